@@ -1,0 +1,1 @@
+//! Condition rules: `when => then`.

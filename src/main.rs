@@ -1,0 +1,2 @@
+//! The command: parses arguments, runs, exits.
+fn main() {}

@@ -1,0 +1,162 @@
+//! A call, as routers see it and as we carry it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use crate::rpc::Value;
+use crate::rpc::keys;
+
+/// A call that is being routed. Everything is read lazily: a proxy must not decode what it only passes on.
+pub trait Invocation: Sync {
+    /// The service that is called.
+    fn service(&self) -> &str;
+    /// The method's name as it was called; `$invoke` for a generic call.
+    fn method(&self) -> &str;
+    /// The attachment `key`.
+    fn attachment(&self, key: &str) -> Option<&str>;
+    /// The argument at `index`, counted from 0.
+    fn argument(&self, index: usize) -> Option<&Value<'_>>;
+    /// The type of the parameter at `index`, as Java names it.
+    fn parameter_type(&self, index: usize) -> Option<&str>;
+
+    /// Whether the call is generic: the first argument names the method, the third holds the arguments.
+    fn is_generic(&self) -> bool {
+        matches!(self.method(), keys::INVOKE | keys::INVOKE_ASYNC)
+    }
+
+    /// The method that is meant: of a generic call the one named by its first argument, as in `RpcUtils.getMethodName`.
+    fn target_method(&self) -> &str {
+        let method = self.method();
+        if !self.is_generic() {
+            return method;
+        }
+        self.argument(0).and_then(Value::as_text).unwrap_or(method)
+    }
+
+    /// The argument at `index` that is meant: of a generic call an item of its third argument.
+    fn target_argument(&self, index: usize) -> Option<&Value<'_>> {
+        if !self.is_generic() {
+            return self.argument(index);
+        }
+        match self.argument(2)? {
+            Value::List(values) => values.get(index),
+            _ => None,
+        }
+    }
+}
+
+/// A call that borrows its texts. Up to 4 arguments and 8 attachments need no memory of their own.
+///
+/// ```
+/// use pointsman::rpc::{Invocation, RpcInvocation};
+/// let call = RpcInvocation::new("com.shop.OrderService", "create")
+///     .with_argument("java.lang.String", "book")
+///     .with_attachment("dubbo.tag", "gray");
+/// assert_eq!(call.attachment("dubbo.tag"), Some("gray"));
+/// ```
+#[derive(Clone)]
+pub struct RpcInvocation<'a> {
+    service: Cow<'a, str>,
+    method: Cow<'a, str>,
+    parameter_types: SmallVec<[Cow<'a, str>; 4]>,
+    arguments: SmallVec<[Value<'a>; 4]>,
+    attachments: SmallVec<[(Cow<'a, str>, Cow<'a, str>); 8]>,
+}
+
+// === impl RpcInvocation ===
+
+impl<'a> RpcInvocation<'a> {
+    /// A call of `method` without arguments and attachments.
+    #[must_use]
+    #[inline]
+    pub fn new(service: impl Into<Cow<'a, str>>, method: impl Into<Cow<'a, str>>) -> Self {
+        Self {
+            service: service.into(),
+            method: method.into(),
+            parameter_types: SmallVec::new(),
+            arguments: SmallVec::new(),
+            attachments: SmallVec::new(),
+        }
+    }
+
+    /// Adds an argument and its type.
+    #[must_use]
+    #[inline]
+    pub fn with_argument(mut self, parameter_type: impl Into<Cow<'a, str>>, value: impl Into<Value<'a>>) -> Self {
+        self.parameter_types.push(parameter_type.into());
+        self.arguments.push(value.into());
+        self
+    }
+
+    /// Sets an attachment; the same key again replaces it.
+    #[must_use]
+    #[inline]
+    pub fn with_attachment(mut self, key: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) -> Self {
+        let (key, value) = (key.into(), value.into());
+        match self.attachments.iter_mut().find(|(name, _)| *name == key) {
+            Some(entry) => entry.1 = value,
+            None => self.attachments.push((key, value)),
+        }
+        self
+    }
+
+    /// The arguments in order.
+    #[must_use]
+    pub fn arguments(&self) -> &[Value<'a>] {
+        &self.arguments
+    }
+
+    /// The attachments in the order they were set.
+    pub fn attachments(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attachments.iter().map(|(key, value)| (key.as_ref(), value.as_ref()))
+    }
+
+    /// The same call, free of what it borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> RpcInvocation<'static> {
+        let own = |text: Cow<'a, str>| Cow::Owned(text.into_owned());
+        RpcInvocation {
+            service: own(self.service),
+            method: own(self.method),
+            parameter_types: self.parameter_types.into_iter().map(own).collect(),
+            arguments: self.arguments.into_iter().map(Value::into_owned).collect(),
+            attachments: self.attachments.into_iter().map(|(key, value)| (own(key), own(value))).collect(),
+        }
+    }
+}
+
+impl Invocation for RpcInvocation<'_> {
+    fn service(&self) -> &str {
+        &self.service
+    }
+
+    fn method(&self) -> &str {
+        &self.method
+    }
+
+    fn attachment(&self, key: &str) -> Option<&str> {
+        self.attachments.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
+    }
+
+    fn argument(&self, index: usize) -> Option<&Value<'_>> {
+        self.arguments.get(index)
+    }
+
+    fn parameter_type(&self, index: usize) -> Option<&str> {
+        self.parameter_types.get(index).map(AsRef::as_ref)
+    }
+}
+
+/// Prints keys and counts, never values: they may be secret.
+impl fmt::Debug for RpcInvocation<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RpcInvocation")
+            .field("service", &self.service)
+            .field("method", &self.method)
+            .field("arguments", &self.arguments.len())
+            .field("attachments", &self.attachments.iter().map(|(key, _)| key).collect::<Vec<_>>())
+            .finish()
+    }
+}

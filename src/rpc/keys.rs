@@ -1,0 +1,78 @@
+//! Names of URL parameters and attachments, spelled as Dubbo spells them.
+
+/// The consumer's or provider's application.
+pub const APPLICATION: &str = "application";
+/// The application that exported a provider, as the consumer sees it; before [`APPLICATION`] when both are there.
+pub const REMOTE_APPLICATION: &str = "remote.application";
+/// The service's interface; the path when absent.
+pub const INTERFACE: &str = "interface";
+/// The service's group.
+pub const GROUP: &str = "group";
+/// The service's version.
+pub const VERSION: &str = "version";
+/// `provider` or `consumer`.
+pub const SIDE: &str = "side";
+/// What a registered URL is: `providers`, `consumers`, `routers`, `configurators`.
+pub const CATEGORY: &str = "category";
+/// [`CATEGORY`] of a rule.
+pub const ROUTERS: &str = "routers";
+/// Whether a registered URL goes with the one who registered it.
+pub const DYNAMIC: &str = "dynamic";
+/// Whether a rule is active.
+pub const ENABLED: &str = "enabled";
+/// The other spelling of [`ENABLED`].
+pub const ENABLE: &str = "enable";
+/// Whether an empty result of a rule stands.
+pub const FORCE: &str = "force";
+/// Whether a rule is evaluated on every call; kept and shown, without effect on answers.
+pub const RUNTIME: &str = "runtime";
+/// Order of rules inside a phase.
+pub const PRIORITY: &str = "priority";
+/// The rule's text, percent-encoded.
+pub const RULE: &str = "rule";
+/// The script's language.
+pub const TYPE: &str = "type";
+/// A label for logs and explanations.
+pub const NAME: &str = "name";
+/// The name of a router factory; in a consumer URL, the routers to add and to take away.
+pub const ROUTER: &str = "router";
+/// Ours: what a failing router means (`pass`, `empty`, `fail`).
+pub const ON_ERROR: &str = "on-error";
+/// Ours: the dialect of a condition rule (`v2`, `v3`).
+pub const DIALECT: &str = "dialect";
+/// Ours: the engine of a script.
+pub const ENGINE: &str = "engine";
+/// Ours: a lower limit for a script.
+pub const DEADLINE: &str = "deadline";
+/// The invoked method, as a key of a condition.
+pub const METHOD: &str = "method";
+/// The other spelling of [`METHOD`].
+pub const METHODS: &str = "methods";
+/// Prefix of a parameter that stands in for an absent one.
+pub const DEFAULT_PREFIX: &str = "default.";
+/// A wildcard for services, groups, versions and parameters.
+pub const ANY: &str = "*";
+/// The host that stands for every host.
+pub const ANY_HOST: &str = "0.0.0.0";
+/// The generic call.
+pub const INVOKE: &str = "$invoke";
+/// The generic call without waiting.
+pub const INVOKE_ASYNC: &str = "$invokeAsync";
+/// Attachment that asks for mock providers.
+pub const NEED_MOCK: &str = "invocation.need.mock";
+/// Protocol of a mock provider.
+pub const MOCK_PROTOCOL: &str = "mock";
+/// Names that are parts of the URL itself, not of its query.
+pub const PROTOCOL: &str = "protocol";
+/// The user in front of the host.
+pub const USERNAME: &str = "username";
+/// The password in front of the host.
+pub const PASSWORD: &str = "password";
+/// The host.
+pub const HOST: &str = "host";
+/// The port.
+pub const PORT: &str = "port";
+/// The path, without its leading slash.
+pub const PATH: &str = "path";
+/// `host:port`.
+pub const ADDRESS: &str = "address";

@@ -1,0 +1,469 @@
+//! A Dubbo URL: `protocol://username:password@host:port/path?key=value&…`, read as it stands.
+//!
+//! Reading follows Dubbo Java 3.3 (`URLStrParser`): every part may be missing, hosts are not checked, values are not
+//! decoded, `;` separates parameters like `&`, a `#` ends the part before the `?`. Differences: `docs/differences.md`.
+//!
+//! The `url` crate could not serve for the whole: it refuses `fe80::1%en0` and texts without a scheme, lower-cases
+//! hosts, drops repeated keys' order and rewrites `file:/a/b`; its query iterator decodes, and nothing here may be
+//! decoded. `percent-encoding` serves for the one value that is: [`Url::parameter_decoded`].
+//!
+//! A `Url` is the text plus spans into it, behind one [`Arc`]: a clone is a counter, printing is the text itself.
+
+use std::fmt;
+use std::hash::BuildHasher;
+use std::hash::Hash;
+use std::hash::Hasher;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use memchr::memchr;
+use memchr::memchr2_iter;
+use memchr::memmem;
+use memchr::memrchr;
+use percent_encoding::percent_decode_str;
+use thiserror::Error;
+
+use crate::rpc::ServiceKey;
+use crate::rpc::keys;
+
+/// An immutable URL; cheap to clone, compared by text.
+#[derive(Clone)]
+pub struct Url(Arc<UrlData>);
+
+/// Why a text is no URL.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum UrlError {
+    /// The text begins with `://` or `:/`.
+    #[error("expected a protocol before `{separator}`")]
+    MissingProtocol {
+        /// What stood where the protocol should be.
+        separator: &'static str,
+    },
+    /// What follows the last colon of the address is no port.
+    #[error("expected a port number after the last `:` of the address, found `{found}`")]
+    InvalidPort {
+        /// The text that was found.
+        found: String,
+        /// Byte offset of that text.
+        offset: usize,
+    },
+    /// The text is longer than [`Url::MAX_BYTES`].
+    #[error("expected at most {limit} bytes, found {found}", limit = Url::MAX_BYTES)]
+    TooLong {
+        /// The text's length in bytes.
+        found: usize,
+    },
+}
+
+#[derive(Clone, Copy, Default)]
+struct Span {
+    start: u32,
+    end: u32,
+}
+
+/// One `key=value`; the key ends one byte before the value starts.
+#[derive(Clone, Copy)]
+struct Parameter {
+    key: u32,
+    value: u32,
+    end: u32,
+}
+
+struct UrlData {
+    text: Box<str>,
+    protocol: Span,
+    username: Span,
+    password: Span,
+    host: Span,
+    path: Span,
+    address: Span,
+    // Only where the text spells the port another way than its number is written (`:007`).
+    rewritten_address: Option<Box<str>>,
+    port: u32,
+    hash: u64,
+    // INVARIANT: the last entry of a key is the one in force; `default.k` is followed by `k` where that was absent.
+    parameters: Box<[Parameter]>,
+}
+
+// === impl UrlError ===
+
+impl UrlError {
+    /// Byte offset into the text at which reading failed.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        match self {
+            Self::MissingProtocol { .. } => 0,
+            Self::InvalidPort { offset, .. } => *offset,
+            Self::TooLong { .. } => Url::MAX_BYTES,
+        }
+    }
+}
+
+// === impl Url ===
+
+impl Url {
+    /// The longest text that is read: 16 MiB.
+    pub const MAX_BYTES: usize = 16 << 20;
+
+    /// Reads a URL.
+    ///
+    /// # Errors
+    ///
+    /// A text that starts with `://`, a port that is no 32-bit integer, or a text beyond [`Url::MAX_BYTES`].
+    ///
+    /// ```
+    /// let url = pointsman::rpc::Url::parse("dubbo://10.0.0.1:20880/com.shop.OrderService?region=hangzhou")?;
+    /// assert_eq!(url.host(), Some("10.0.0.1"));
+    /// assert_eq!(url.parameter("region"), Some("hangzhou"));
+    /// # Ok::<(), pointsman::rpc::UrlError>(())
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, UrlError> {
+        if text.len() > Self::MAX_BYTES {
+            return Err(UrlError::TooLong { found: text.len() });
+        }
+        let body_end = memchr(b'?', text.as_bytes()).unwrap_or(text.len());
+        let mut data = parse_body(text, body_end)?;
+        data.parameters = parse_parameters(text, body_end + 1);
+        Ok(Self(Arc::new(data)))
+    }
+
+    /// The text as it was read.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The protocol, if there is one.
+    #[must_use]
+    pub fn protocol(&self) -> Option<&str> {
+        self.part(self.0.protocol)
+    }
+
+    /// The user in front of the host.
+    #[must_use]
+    pub fn username(&self) -> Option<&str> {
+        self.part(self.0.username)
+    }
+
+    /// The password in front of the host.
+    #[must_use]
+    pub fn password(&self) -> Option<&str> {
+        self.part(self.0.password)
+    }
+
+    /// The host; brackets of an IPv6 address stay.
+    #[must_use]
+    pub fn host(&self) -> Option<&str> {
+        self.part(self.0.host)
+    }
+
+    /// The port; a URL without one, or with one that is not positive, has none.
+    #[must_use]
+    pub fn port(&self) -> Option<u32> {
+        (self.0.port > 0).then_some(self.0.port)
+    }
+
+    /// The path without leading slashes.
+    #[must_use]
+    pub fn path(&self) -> Option<&str> {
+        self.part(self.0.path)
+    }
+
+    /// `host:port`, or the host alone without a port.
+    #[must_use]
+    pub fn address(&self) -> Option<&str> {
+        self.0.rewritten_address.as_deref().or_else(|| self.part(self.0.address))
+    }
+
+    /// The port as text, for comparison with rules; none without a port.
+    #[must_use]
+    pub fn port_text(&self) -> Option<&str> {
+        self.port().and(self.address()).and_then(|address| address.rsplit(':').next())
+    }
+
+    /// The query's parameter `key` as it stands, without decoding. `default.k` sets `k` when that is absent.
+    #[must_use]
+    pub fn parameter(&self, key: &str) -> Option<&str> {
+        let text = self.0.text.as_bytes();
+        self.0.parameters.iter().rev().find_map(|parameter| {
+            let (start, end) = (parameter.key as usize, (parameter.value as usize).saturating_sub(1));
+            // PERF: lengths are compared before bytes; rebuilding an index reads every provider (`runtime/rebuild`).
+            (end.wrapping_sub(start) == key.len() && text.get(start..end) == Some(key.as_bytes()))
+                .then(|| self.value(*parameter))
+        })
+    }
+
+    /// [`Url::parameter`], an empty value counting as absent.
+    #[must_use]
+    pub fn non_empty_parameter(&self, key: &str) -> Option<&str> {
+        self.parameter(key).filter(|value| !value.is_empty())
+    }
+
+    /// The value of `key`, or `default` when it is absent or empty.
+    #[must_use]
+    pub fn parameter_or<'a>(&'a self, key: &str, default: &'a str) -> &'a str {
+        self.non_empty_parameter(key).unwrap_or(default)
+    }
+
+    /// The value of `key` decoded as form data: `+` is a blank, `%` starts an escape; a wrong escape stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// The decoded bytes are no UTF-8.
+    pub fn parameter_decoded(&self, key: &str) -> Option<Result<String, std::str::Utf8Error>> {
+        self.parameter(key).map(|raw| {
+            let blanks = raw.replace('+', " ");
+            percent_decode_str(&blanks).decode_utf8().map(|text| text.into_owned())
+        })
+    }
+
+    /// The parameter `key` of method `method`: `method.key`, then `key`, then `default.key`.
+    ///
+    /// ```
+    /// let url = pointsman::rpc::Url::parse("dubbo://h:1/S?find.timeout=3&timeout=1")?;
+    /// assert_eq!(url.method_parameter("find", "timeout"), Some("3"));
+    /// assert_eq!(url.method_parameter("save", "timeout"), Some("1"));
+    /// # Ok::<(), pointsman::rpc::UrlError>(())
+    /// ```
+    #[must_use]
+    pub fn method_parameter(&self, method: &str, key: &str) -> Option<&str> {
+        let strict = self.parameters().filter(|(name, _)| {
+            name.strip_prefix(method).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| rest == key)
+        });
+        strict.last().map(|(_, value)| value).filter(|value| !value.is_empty()).or_else(|| self.parameter(key))
+    }
+
+    /// A part of the URL (`protocol`, `username`, `password`, `host`, `port`, `path`, `address`) or else a parameter.
+    ///
+    /// This is what a condition rule compares. The URL's own parts win over parameters of the same name; a URL without
+    /// a port has no key `port`.
+    #[must_use]
+    pub fn raw(&self, key: &str) -> Option<&str> {
+        let part = match key {
+            keys::PROTOCOL => self.protocol(),
+            keys::USERNAME => self.username(),
+            keys::PASSWORD => self.password(),
+            keys::HOST => self.host(),
+            keys::PATH => self.path(),
+            keys::ADDRESS => self.address(),
+            keys::PORT => self.port_text(),
+            _ => None,
+        };
+        part.or_else(|| self.parameter(key))
+    }
+
+    /// All parameters in the order of the text, repeats included; the last of a key is the one in force.
+    pub fn parameters(&self) -> impl Iterator<Item = (&str, &str)> + '_ {
+        self.0.parameters.iter().map(|parameter| {
+            let key = self.slice(parameter.key, parameter.value.saturating_sub(1));
+            (key, self.value(*parameter))
+        })
+    }
+
+    /// The interface: the parameter `interface` if it is not empty, else the path.
+    #[must_use]
+    pub fn service_interface(&self) -> Option<&str> {
+        self.non_empty_parameter(keys::INTERFACE).or_else(|| self.path())
+    }
+
+    /// `group/interface:version`; none without an interface.
+    #[must_use]
+    pub fn service_key(&self) -> Option<ServiceKey> {
+        let interface = self.service_interface()?;
+        Some(ServiceKey::new(self.non_empty_parameter(keys::GROUP), interface, self.non_empty_parameter(keys::VERSION)))
+    }
+
+    /// A hash of the text, computed once when it was read.
+    #[must_use]
+    pub fn text_hash(&self) -> u64 {
+        self.0.hash
+    }
+
+    /// Whether two handles share one URL in memory.
+    #[must_use]
+    pub fn ptr_eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn part(&self, span: Span) -> Option<&str> {
+        (span.end > span.start).then(|| self.slice(span.start, span.end))
+    }
+
+    fn value(&self, parameter: Parameter) -> &str {
+        self.slice(parameter.value.min(parameter.end), parameter.end)
+    }
+
+    fn slice(&self, start: u32, end: u32) -> &str {
+        self.0.text.get(start as usize..end as usize).unwrap_or_default()
+    }
+}
+
+impl FromStr for Url {
+    type Err = UrlError;
+
+    fn from_str(text: &str) -> Result<Self, UrlError> {
+        Self::parse(text)
+    }
+}
+
+impl PartialEq for Url {
+    fn eq(&self, other: &Self) -> bool {
+        self.ptr_eq(other) || (self.0.hash == other.0.hash && self.0.text == other.0.text)
+    }
+}
+
+impl Eq for Url {}
+
+impl Hash for Url {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash);
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Prints the text without user and password.
+impl fmt::Debug for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.username(), self.address()) {
+            (Some(_), address) => write!(f, "Url({}://***@{}/…)", self.protocol().unwrap_or(""), address.unwrap_or("")),
+            (None, _) => write!(f, "Url({:?})", self.as_str()),
+        }
+    }
+}
+
+fn span(start: usize, end: usize) -> Span {
+    // `Url::MAX_BYTES` fits; a span beyond `u32` cannot come up.
+    Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
+}
+
+/// Reads all that stands before the `?`, in the order of `URLStrParser.parseURLBody`.
+fn parse_body(text: &str, body_end: usize) -> Result<UrlData, UrlError> {
+    let bytes = text.as_bytes();
+    let body = bytes.get(..body_end).unwrap_or_default();
+    let mut end = memchr(b'#', body).unwrap_or(body_end);
+
+    let (protocol, mut start) = protocol_of(body)?;
+    let path_at = body.get(start..end).and_then(|rest| memchr(b'/', rest)).map(|at| start + at);
+    let mut path = Span::default();
+    if let Some(at) = path_at {
+        let slashes = bytes.get(at..end).unwrap_or_default().iter().take_while(|byte| **byte == b'/').count();
+        path = span(at + slashes, end);
+        end = at;
+    }
+    let authority = |from: usize| bytes.get(from..end).unwrap_or_default();
+
+    let (mut username, mut password) = (Span::default(), Span::default());
+    if let Some(at) = memrchr(b'@', authority(start)).map(|at| start + at).filter(|at| *at > 0) {
+        match bytes.get(start..at).and_then(|user| memchr(b':', user)) {
+            Some(colon) => {
+                username = span(start, start + colon);
+                password = span(start + colon + 1, at);
+            }
+            None => username = span(start, at),
+        }
+        start = at + 1;
+    }
+
+    let (host, port) = host_and_port(text, body.len(), start, end)?;
+    let address = span(start, end);
+    let rewritten_address = rewrite_address(text, host, address, port);
+    let address = if port == 0 { host } else { address };
+    Ok(UrlData {
+        text: text.into(),
+        protocol,
+        username,
+        password,
+        host,
+        path,
+        address,
+        rewritten_address,
+        port,
+        hash: foldhash::fast::FixedState::with_seed(0).hash_one(text),
+        parameters: Box::default(),
+    })
+}
+
+/// The protocol's span and where the rest begins: after `://`, or after the colon of `file:/a/b`.
+fn protocol_of(body: &[u8]) -> Result<(Span, usize), UrlError> {
+    for (separator, consumed) in [("://", 3), (":/", 1)] {
+        match memmem::find(body, separator.as_bytes()) {
+            Some(0) => return Err(UrlError::MissingProtocol { separator }),
+            Some(at) => return Ok((span(0, at), at + consumed)),
+            None => {}
+        }
+    }
+    Ok((Span::default(), 0))
+}
+
+/// Splits `host:port` at the last colon; a scoped IPv6 address and a bracketed one without a port have none.
+fn host_and_port(text: &str, body_length: usize, start: usize, end: usize) -> Result<(Span, u32), UrlError> {
+    let authority = text.as_bytes().get(start..end).unwrap_or_default();
+    let Some(colon) = memrchr(b':', authority) else { return Ok((span(start, end), 0)) };
+    let is_scoped = memrchr(b'%', authority).is_some_and(|percent| percent > colon);
+    let is_bracketed = authority.starts_with(b"[") && authority.ends_with(b"]");
+    let at = start + colon;
+    if at == 0 || at + 1 >= body_length || is_scoped || is_bracketed {
+        return Ok((span(start, end), 0));
+    }
+    let found = text.get(at + 1..end).unwrap_or_default();
+    match found.parse::<i32>() {
+        Ok(port) => Ok((span(start, at), u32::try_from(port).unwrap_or(0))),
+        Err(_) => Err(UrlError::InvalidPort { found: found.to_owned(), offset: at + 1 }),
+    }
+}
+
+fn rewrite_address(text: &str, host: Span, address: Span, port: u32) -> Option<Box<str>> {
+    let spelled = text.get(host.end as usize + 1..address.end as usize)?;
+    let canonical = port.to_string();
+    if port == 0 || spelled == canonical {
+        return None;
+    }
+    let host = text.get(host.start as usize..host.end as usize).unwrap_or_default();
+    Some(format!("{host}:{canonical}").into_boxed_str())
+}
+
+/// Reads `key=value&…` as `URLStrParser.addParam` does: further `=` belong to the value, leading ones are dropped.
+fn parse_parameters(text: &str, from: usize) -> Box<[Parameter]> {
+    let bytes = text.as_bytes();
+    let Some(query) = bytes.get(from..).filter(|query| !query.is_empty()) else { return Box::default() };
+    // PERF: one allocation of the right size (`runtime/rebuild` reads every provider).
+    let mut parameters = Vec::with_capacity(memchr2_iter(b'&', b';', query).count() + 1);
+    let mut start = from;
+    let ends = memchr2_iter(b'&', b';', query).map(|at| from + at).chain(std::iter::once(bytes.len()));
+    for end in ends {
+        push_parameter(text, start, end, &mut parameters);
+        start = end + 1;
+    }
+    parameters.into_boxed_slice()
+}
+
+fn push_parameter(text: &str, start: usize, end: usize, parameters: &mut Vec<Parameter>) {
+    let item = text.as_bytes().get(start..end).unwrap_or_default();
+    let start = start + item.iter().take_while(|byte| **byte == b'=').count();
+    if start >= end {
+        return;
+    }
+    let item = text.as_bytes().get(start..end).unwrap_or_default();
+    let value = memchr(b'=', item).map_or(end, |at| start + at) + 1;
+    let Span { start: key, end } = span(start, end);
+    let value = span(value, value).start;
+    parameters.push(Parameter { key, value, end });
+    let name = text.get(start..value as usize - 1).unwrap_or_default();
+    if let Some(plain) = name.strip_prefix(keys::DEFAULT_PREFIX) {
+        let is_absent = !parameters.iter().any(|other| {
+            text.get(other.key as usize..(other.value as usize).saturating_sub(1)) == Some(plain)
+        });
+        if is_absent {
+            parameters.push(Parameter { key: key + (name.len() - plain.len()) as u32, value, end });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,197 @@
+//! Typed values of arguments, and their text as Java prints them.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// An argument of a call. Rules compare its text ([`Value::text`]).
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Value<'a> {
+    /// No value.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Double(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list.
+    List(Vec<Value<'a>>),
+    /// A map from text to value, in the order given.
+    Map(Vec<(Cow<'a, str>, Value<'a>)>),
+}
+
+// === impl Value ===
+
+impl<'a> Value<'a> {
+    /// The value as text, the way `String.valueOf` prints it in Java: `null`, `true`, `10`, `1.5`, `[a, b]`, `{k=v}`.
+    #[must_use]
+    pub fn text(&self) -> Cow<'_, str> {
+        match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Null => Cow::Borrowed("null"),
+            Self::Bool(true) => Cow::Borrowed("true"),
+            Self::Bool(false) => Cow::Borrowed("false"),
+            other => {
+                let mut out = String::new();
+                other.write_text(&mut out);
+                Cow::Owned(out)
+            }
+        }
+    }
+
+    /// Appends [`Value::text`] to `out`.
+    pub fn write_text(&self, out: &mut String) {
+        match self {
+            Self::Null => out.push_str("null"),
+            Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
+            Self::Int(value) => write_displayed(out, value),
+            Self::Double(value) => write_double(out, *value),
+            Self::Text(text) => out.push_str(text),
+            Self::List(values) => {
+                out.push('[');
+                for (index, value) in values.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { ", " });
+                    value.write_text(out);
+                }
+                out.push(']');
+            }
+            Self::Map(entries) => {
+                out.push('{');
+                for (index, (key, value)) in entries.iter().enumerate() {
+                    out.push_str(if index == 0 { "" } else { ", " });
+                    out.push_str(key);
+                    out.push('=');
+                    value.write_text(out);
+                }
+                out.push('}');
+            }
+        }
+    }
+
+    /// The text inside, if the value is one.
+    #[must_use]
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The same value, free of what it borrowed.
+    #[must_use]
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(value) => Value::Bool(value),
+            Self::Int(value) => Value::Int(value),
+            Self::Double(value) => Value::Double(value),
+            Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
+            Self::List(values) => Value::List(values.into_iter().map(Value::into_owned).collect()),
+            Self::Map(entries) => Value::Map(
+                entries.into_iter().map(|(key, value)| (Cow::Owned(key.into_owned()), value.into_owned())).collect(),
+            ),
+        }
+    }
+
+    /// Reads a JSON value: whole numbers that fit 64 bits become [`Value::Int`], others [`Value::Double`].
+    #[must_use]
+    pub fn from_json(json: serde_json::Value) -> Value<'static> {
+        match json {
+            serde_json::Value::Null => Value::Null,
+            serde_json::Value::Bool(value) => Value::Bool(value),
+            serde_json::Value::Number(number) => match number.as_i64() {
+                Some(value) => Value::Int(value),
+                None => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            serde_json::Value::String(text) => Value::Text(Cow::Owned(text)),
+            serde_json::Value::Array(values) => Value::List(values.into_iter().map(Value::from_json).collect()),
+            serde_json::Value::Object(entries) => Value::Map(
+                entries.into_iter().map(|(key, value)| (Cow::Owned(key), Value::from_json(value))).collect(),
+            ),
+        }
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Value<'static> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl From<i64> for Value<'static> {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<i32> for Value<'static> {
+    fn from(value: i32) -> Self {
+        Self::Int(value.into())
+    }
+}
+
+impl From<f64> for Value<'static> {
+    fn from(value: f64) -> Self {
+        Self::Double(value)
+    }
+}
+
+impl From<bool> for Value<'static> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+fn write_displayed(out: &mut String, value: &impl std::fmt::Display) {
+    // Writing to a `String` cannot fail.
+    let _ = write!(out, "{value}");
+}
+
+/// A double as `Double.toString` prints it: plain from 10⁻³ to below 10⁷, else `d.dE±n`.
+fn write_double(out: &mut String, value: f64) {
+    let magnitude = value.abs();
+    if value.is_nan() {
+        out.push_str("NaN");
+    } else if value.is_infinite() {
+        out.push_str(if value > 0.0 { "Infinity" } else { "-Infinity" });
+    } else if magnitude == 0.0 || (1e-3..1e7).contains(&magnitude) {
+        let _ = write!(out, "{value:?}");
+    } else {
+        let scientific = format!("{value:e}");
+        let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+        out.push_str(digits);
+        out.push_str(if digits.contains('.') { "" } else { ".0" });
+        out.push('E');
+        out.push_str(exponent);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_print_as_java_prints_them() {
+        for (value, text) in [
+            (Value::Null, "null"),
+            (Value::Int(10), "10"),
+            (Value::Double(1.0), "1.0"),
+            (Value::Double(1e10), "1.0E10"),
+            (Value::Double(1.5e-5), "1.5E-5"),
+            (Value::Double(0.001), "0.001"),
+            (Value::List(vec![Value::from("a"), Value::from(true)]), "[a, true]"),
+            (Value::Map(vec![("k".into(), Value::from("v"))]), "{k=v}"),
+        ] {
+            assert_eq!(value.text(), text, "{value:?}");
+        }
+    }
+}
