@@ -1,4 +1,7 @@
 //! Decides, for every RPC call, which providers may serve it.
 
+pub mod chain;
 pub mod diagnostics;
+pub mod mock;
+pub mod router;
 pub mod rpc;

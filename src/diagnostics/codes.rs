@@ -6,6 +6,13 @@
 pub const CODES: &[(&str, u16)] = &[
     ("condition::empty_rule", 100),
     ("condition::missing_key", 101),
+    ("router::unknown_protocol", 201),
+    ("router::missing_protocol", 202),
+    ("router::missing_router_name", 203),
+    ("router::invalid_protocol", 204),
+    ("router::duplicate_protocol", 205),
+    ("router::invalid_parameter", 206),
+    ("router::missing_parameter", 207),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

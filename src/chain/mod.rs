@@ -1,0 +1,31 @@
+//! The chain of one service: its rules in order, over one list.
+//!
+//! A [`PreparedChain`] is rules × providers; [`PreparedChain::bind`] makes a [`BoundChain`] for one consumer; a call is
+//! a [`Walk`] through it. Each router narrows what the one before left; an empty result ends the walk. Only here is
+//! decided what `force`, `on-error` and a draw mean. Routing and explaining are the same walk, with and without a
+//! visitor; the [`Memo`] remembers what a walk came to.
+
+mod bound;
+mod call_key;
+mod explanation;
+mod memo;
+mod order;
+mod prepared;
+mod router_parameter;
+mod walk;
+
+pub use bound::BoundChain;
+pub use bound::Step;
+pub use call_key::CallKey;
+pub use explanation::ExplainedStep;
+pub use explanation::Explainer;
+pub use explanation::KeptReason;
+pub use memo::Memo;
+pub use memo::Outcome;
+pub use order::PriorityOrder;
+pub use order::sort;
+pub use prepared::ChainError;
+pub use prepared::PreparedChain;
+pub use walk::Call;
+pub use walk::Progress;
+pub use walk::Walk;

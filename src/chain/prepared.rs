@@ -1,0 +1,128 @@
+//! A service's rules over its list.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+use thiserror::Error;
+
+use crate::chain::BoundChain;
+use crate::chain::PriorityOrder;
+use crate::chain::bound::Step;
+use crate::chain::order::compare;
+use crate::chain::router_parameter::RouterParameter;
+use crate::router::Binding;
+use crate::router::BuildError;
+use crate::router::InvokerList;
+use crate::router::PreparedRouter;
+use crate::router::Router;
+use crate::router::RouterFactoryRegistry;
+use crate::router::RuleHeader;
+
+/// The rules of one service, in order, over one list. Immutable.
+#[derive(Debug)]
+pub struct PreparedChain {
+    list: Arc<InvokerList>,
+    entries: Vec<Entry>,
+    order: PriorityOrder,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    router: Arc<dyn Router>,
+    prepared: Arc<dyn PreparedRouter>,
+}
+
+/// A rule that could not be prepared or bound.
+#[derive(Debug, Clone, Error)]
+#[error("rule {}: {error}", header.id)]
+pub struct ChainError {
+    /// The rule.
+    pub header: Arc<RuleHeader>,
+    /// What is wrong.
+    pub error: BuildError,
+}
+
+// === impl PreparedChain ===
+
+impl PreparedChain {
+    /// Prepares `routers` over `list` in the order of [`sort`](crate::chain::sort). What `previous` prepared for the
+    /// same rule and the same list is taken over.
+    ///
+    /// # Errors
+    ///
+    /// The first rule that cannot be prepared.
+    pub fn build(
+        list: Arc<InvokerList>,
+        mut routers: Vec<Arc<dyn Router>>,
+        order: PriorityOrder,
+        previous: Option<&Self>,
+    ) -> Result<Self, ChainError> {
+        super::sort(&mut routers, order);
+        let is_same_list = previous.is_some_and(|previous| Arc::ptr_eq(&previous.list, &list));
+        let known: HashMap<*const (), &Entry> = previous
+            .map(|previous| previous.entries.iter().map(|entry| (address(&entry.router), entry)).collect())
+            .unwrap_or_default();
+        let prepare = |router: Arc<dyn Router>| {
+            let before = known.get(&address(&router));
+            if let Some(before) = before.filter(|_| is_same_list) {
+                return Ok((*before).clone());
+            }
+            let prepared = router
+                .prepare(&list, before.map(|before| &*before.prepared))
+                .map_err(|error| ChainError { header: Arc::clone(router.header()), error })?;
+            Ok(Entry { router, prepared })
+        };
+        let entries = routers.into_iter().map(prepare).collect::<Result<_, ChainError>>()?;
+        list.seal();
+        Ok(Self { list, entries, order })
+    }
+
+    /// The list.
+    #[must_use]
+    pub fn list(&self) -> &Arc<InvokerList> {
+        &self.list
+    }
+
+    /// The rules in order.
+    pub fn headers(&self) -> impl Iterator<Item = &Arc<RuleHeader>> {
+        self.entries.iter().map(|entry| entry.router.header())
+    }
+
+    /// Whether the chain has exactly these rules, in whatever order they are given.
+    #[must_use]
+    pub fn has_routers(&self, routers: &[Arc<dyn Router>]) -> bool {
+        let mine: hashbrown::HashSet<*const ()> = self.entries.iter().map(|entry| address(&entry.router)).collect();
+        mine.len() == routers.len() && routers.iter().all(|router| mine.contains(&address(router)))
+    }
+
+    /// Decides all that depends on the consumer alone. `router=` of the consumer URL takes routers away and adds some.
+    ///
+    /// # Errors
+    ///
+    /// A rule that cannot be bound, or a name in `router=` that nobody knows.
+    pub fn bind(&self, binding: &Binding<'_>, registry: &RouterFactoryRegistry) -> Result<BoundChain, ChainError> {
+        let parameter = RouterParameter::of(binding.consumer);
+        let mut entries: Vec<Entry> =
+            self.entries.iter().filter(|entry| !parameter.removes(entry.router.header())).cloned().collect();
+        for name in parameter.added() {
+            let router = parameter.create(name, self.list.service(), registry)?;
+            let header = Arc::clone(router.header());
+            let prepared = router.prepare(&self.list, None).map_err(|error| ChainError { header, error })?;
+            let at = entries
+                .partition_point(|entry| compare(entry.router.header(), router.header(), self.order).is_le());
+            entries.insert(at, Entry { router, prepared });
+        }
+        let steps = entries
+            .into_iter()
+            .map(|Entry { router, prepared }| {
+                let header = Arc::clone(router.header());
+                Step::bind(Arc::clone(&header), prepared, binding).map_err(|error| ChainError { header, error })
+            })
+            .collect::<Result<_, ChainError>>()?;
+        Ok(BoundChain::new(Arc::clone(&self.list), steps))
+    }
+}
+
+fn address(router: &Arc<dyn Router>) -> *const () {
+    Arc::as_ptr(router).cast()
+}

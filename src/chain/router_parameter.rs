@@ -1,0 +1,111 @@
+//! `router=areaCode,-tag` of a consumer URL: names of routers to add and to take away.
+
+use std::sync::Arc;
+
+use crate::chain::ChainError;
+use crate::diagnostics::Origin;
+use crate::diagnostics::SourceText;
+use crate::router::BuildError;
+use crate::router::FactoryContext;
+use crate::router::Phase;
+use crate::router::Router;
+use crate::router::RouterFactoryRegistry;
+use crate::router::RuleDefinition;
+use crate::router::RuleHeader;
+use crate::router::RuleId;
+use crate::router::OnError;
+use crate::router::Scope;
+use crate::rpc::ServiceKey;
+use crate::rpc::Url;
+use crate::rpc::keys;
+
+/// The routers that are there by default, under the names by which they can be taken away.
+const DEFAULTS: &[(&str, Option<Phase>)] = &[
+    ("mock", Some(Phase::Mock)),
+    ("tag", Some(Phase::Tag)),
+    ("service", Some(Phase::Service)),
+    ("provider-app", Some(Phase::ProviderApplication)),
+    ("app", Some(Phase::ConsumerApplication)),
+    ("affinity", Some(Phase::Affinity)),
+    ("script", None),
+];
+
+/// What a consumer URL's `router` says.
+#[derive(Debug)]
+pub(crate) struct RouterParameter<'a> {
+    consumer: &'a Url,
+    names: Vec<&'a str>,
+}
+
+// === impl RouterParameter ===
+
+impl<'a> RouterParameter<'a> {
+    pub(crate) fn of(consumer: &'a Url) -> Self {
+        let text = consumer.non_empty_parameter(keys::ROUTER).unwrap_or_default();
+        Self { consumer, names: text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect() }
+    }
+
+    /// Whether a default router is taken away, by its name or by `-default`.
+    pub(crate) fn removes(&self, header: &RuleHeader) -> bool {
+        self.removed().any(|name| {
+            DEFAULTS.iter().any(|(default, phase)| {
+                let is_it = match phase {
+                    Some(phase) => header.phase == *phase,
+                    None => header.phase == Phase::Rule && &*header.kind == *default,
+                };
+                is_it && (name == *default || name == "default")
+            })
+        })
+    }
+
+    /// The names to add; a default's own name adds nothing.
+    pub(crate) fn added(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.names.iter().copied().filter(|name| {
+            !name.starts_with('-') && *name != "default" && !DEFAULTS.iter().any(|(default, _)| default == name)
+        })
+    }
+
+    /// The router `name`, built from `NAME://0.0.0.0/SERVICE` with the consumer's parameters `NAME.*`.
+    pub(crate) fn create(
+        &self,
+        name: &str,
+        service: &ServiceKey,
+        registry: &RouterFactoryRegistry,
+    ) -> Result<Arc<dyn Router>, ChainError> {
+        let parameters: Vec<String> = self
+            .consumer
+            .parameters()
+            .filter_map(|(key, value)| Some((key.strip_prefix(name)?.strip_prefix('.')?, value)))
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect();
+        let text = format!("{name}://{}/{}?{}", keys::ANY_HOST, service.interface(), parameters.join("&"));
+        let fail = |error| self.error(name, error);
+        let url = Url::parse(&text).map_err(|_| fail(BuildError::MissingProtocol))?;
+        let origin = Origin::whole(SourceText::new("consumer URL", text.as_str()));
+        let id = RuleId::new("consumer URL", 0, Some(name), &text);
+        let definition = RuleDefinition { id, url, rule_origin: origin.clone(), origin };
+        let mut warnings = Vec::new();
+        let mut context = FactoryContext { registry, reader: None, warnings: &mut warnings };
+        registry.create_router(&definition, &mut context).map_err(fail)
+    }
+
+    fn removed(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.names.iter().filter_map(|name| name.strip_prefix('-'))
+    }
+
+    fn error(&self, name: &str, error: BuildError) -> ChainError {
+        let header = RuleHeader {
+            id: RuleId::new("consumer URL", 0, Some(name), name),
+            url: self.consumer.clone(),
+            kind: name.into(),
+            phase: Phase::Rule,
+            priority: 0,
+            is_force: false,
+            is_runtime: false,
+            is_enabled: true,
+            on_error: OnError::Fail,
+            scope: Scope::default(),
+        };
+        ChainError { header: Arc::new(header), error }
+    }
+}

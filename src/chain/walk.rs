@@ -1,0 +1,254 @@
+//! One call's way through a bound chain: route and explain are this walk, without and with a visitor.
+
+use smallvec::SmallVec;
+
+use crate::chain::BoundChain;
+use crate::chain::bound::State;
+use crate::chain::bound::Step;
+use crate::router::Draw;
+use crate::router::Effect;
+use crate::router::OnError;
+use crate::router::Reason;
+use crate::router::RouteError;
+use crate::router::RouteRequest;
+use crate::router::Routed;
+use crate::router::RuleHeader;
+use crate::router::Selection;
+use crate::router::Settled;
+use crate::router::Ticket;
+use crate::router::Visitor;
+use crate::router::choose;
+use crate::rpc::Invocation;
+use crate::rpc::Url;
+
+/// What is walked with: who calls what, and the seed of all draws.
+#[derive(Clone, Copy)]
+pub struct Call<'a> {
+    /// The consumer that the chain was bound for.
+    pub consumer: &'a Url,
+    /// The call.
+    pub invocation: &'a dyn Invocation,
+    /// The seed of every draw.
+    pub seed: u64,
+}
+
+/// Where a walk stands. Its buffers serve one walk after another.
+#[derive(Debug, Default)]
+pub struct Walk {
+    turn: usize,
+    candidates: Selection,
+    spare: Selection,
+    drawn: SmallVec<[Drawn; 2]>,
+}
+
+/// A draw that a walk made.
+#[derive(Debug, Clone)]
+pub(crate) struct Drawn {
+    pub(crate) weights: SmallVec<[u32; 4]>,
+    pub(crate) chosen: usize,
+}
+
+/// How far a walk came.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Progress {
+    /// To the end: [`Walk::candidates`] is the answer.
+    Done,
+    /// An answer is not there yet: wait for the ticket, then [`BoundChain::settle`] and advance again.
+    Later(Ticket),
+}
+
+// === impl Walk ===
+
+impl Walk {
+    /// Goes to the head of `chain`: every provider is a candidate.
+    pub fn start(&mut self, chain: &BoundChain) {
+        self.turn = 0;
+        self.drawn.clear();
+        self.candidates.assign(chain.list().all());
+    }
+
+    /// What is left.
+    #[must_use]
+    pub fn candidates(&self) -> &Selection {
+        &self.candidates
+    }
+
+    pub(crate) fn drawn(&self) -> &[Drawn] {
+        &self.drawn
+    }
+
+    fn empty(&mut self) -> Effect {
+        self.candidates = Selection::none(self.candidates.list_length());
+        Effect::Emptied
+    }
+}
+
+// === impl BoundChain ===
+
+impl BoundChain {
+    /// Walks on until the end, or until an answer has to be waited for.
+    ///
+    /// # Errors
+    ///
+    /// A router failed whose `on-error` is `fail`.
+    pub fn advance(
+        &self,
+        walk: &mut Walk,
+        call: &Call<'_>,
+        mut visitor: Option<&mut dyn Visitor>,
+    ) -> Result<Progress, RouteError> {
+        while !walk.candidates.is_empty() {
+            let Some(step) = self.step(walk.turn, visitor.is_some()) else { break };
+            if let Some(visitor) = visitor.as_deref_mut() {
+                visitor.enter(&step.header, &walk.candidates);
+            }
+            let routed = match &step.state {
+                State::Bound(router) => {
+                    let request = RouteRequest::new(call.consumer, call.invocation, router.inputs(), call.seed);
+                    router.route(&request, reborrow(&mut visitor))
+                }
+                State::Disabled => silent(&mut visitor, Reason::Disabled),
+                State::OtherConsumer(mismatch) => silent(&mut visitor, Reason::OtherConsumer(mismatch)),
+            };
+            if let Ok(Routed::Later(ticket)) = routed {
+                return Ok(Progress::Later(ticket));
+            }
+            apply(step, routed, walk, call.seed, &mut visitor)?;
+        }
+        Ok(Progress::Done)
+    }
+
+    /// Takes the answer that a ticket came to; the walk can then advance.
+    ///
+    /// # Errors
+    ///
+    /// The answer is a failure and the router's `on-error` is `fail`.
+    pub fn settle(
+        &self,
+        walk: &mut Walk,
+        settled: Result<Settled, RouteError>,
+        mut visitor: Option<&mut dyn Visitor>,
+    ) -> Result<(), RouteError> {
+        let Some(step) = self.step(walk.turn, visitor.is_some()) else { return Ok(()) };
+        let routed = settled.map(|Settled { selection, reasons }| {
+            if let Some(visitor) = visitor.as_deref_mut() {
+                reasons.into_iter().for_each(|reason| visitor.reason(Reason::Note(reason.into())));
+            }
+            selection.map_or(Routed::Pass, Routed::Made)
+        });
+        apply(step, routed, walk, 0, &mut visitor)
+    }
+}
+
+/// Lends a visitor on for one router.
+fn reborrow<'a>(visitor: &'a mut Option<&mut dyn Visitor>) -> Option<&'a mut dyn Visitor> {
+    match visitor {
+        Some(visitor) => Some(&mut **visitor),
+        None => None,
+    }
+}
+
+fn silent<'a>(visitor: &mut Option<&mut dyn Visitor>, reason: Reason<'_>) -> Result<Routed<'a>, RouteError> {
+    if let Some(visitor) = visitor {
+        visitor.reason(reason);
+    }
+    Ok(Routed::Pass)
+}
+
+/// Takes a router's answer: narrows, falls back, or applies `on-error`; goes on to the next turn.
+fn apply(
+    step: &Step,
+    routed: Result<Routed<'_>, RouteError>,
+    walk: &mut Walk,
+    seed: u64,
+    visitor: &mut Option<&mut dyn Visitor>,
+) -> Result<(), RouteError> {
+    let is_explaining = visitor.is_some();
+    let effect = match routed.and_then(|routed| take(&step.header, routed, walk, seed, is_explaining)) {
+        Ok(effect) => effect,
+        Err(error) => {
+            step.count_failure(&error);
+            if let Some(visitor) = visitor {
+                visitor.reason(Reason::Failed(&error));
+            }
+            match step.header.on_error {
+                OnError::Pass => Effect::FailedOpen,
+                OnError::Empty => walk.empty(),
+                OnError::Fail => return Err(error),
+            }
+        }
+    };
+    walk.turn += 1;
+    if let Some(visitor) = visitor {
+        visitor.leave(effect, &walk.candidates);
+    }
+    Ok(())
+}
+
+fn take(
+    header: &RuleHeader,
+    routed: Routed<'_>,
+    walk: &mut Walk,
+    seed: u64,
+    is_explaining: bool,
+) -> Result<Effect, RouteError> {
+    match routed {
+        Routed::Kept(mask) => narrow(header, mask, walk, is_explaining),
+        Routed::Made(mask) => narrow(header, &mask, walk, is_explaining),
+        Routed::Draw(draw) => take_draw(header, draw, walk, seed, is_explaining),
+        Routed::Blocked => Ok(walk.empty()),
+        Routed::Pass | Routed::Later(_) => Ok(Effect::Passed),
+    }
+}
+
+fn narrow(header: &RuleHeader, mask: &Selection, walk: &mut Walk, is_explaining: bool) -> Result<Effect, RouteError> {
+    let expected = walk.candidates.list_length();
+    if mask.list_length() != expected {
+        return Err(RouteError::WrongList { expected, found: mask.list_length() });
+    }
+    let is_anybody_left = walk.spare.assign_intersection(&walk.candidates, mask);
+    if !is_anybody_left && !header.is_force {
+        return Ok(Effect::Fallback);
+    }
+    let changed = !is_explaining || walk.spare != walk.candidates;
+    std::mem::swap(&mut walk.spare, &mut walk.candidates);
+    Ok(match (is_anybody_left, changed) {
+        (false, _) => Effect::Emptied,
+        (true, true) => Effect::Narrowed,
+        (true, false) => Effect::Passed,
+    })
+}
+
+/// Draws one of the alternatives that still have a candidate, by their weights.
+fn take_draw(
+    header: &RuleHeader,
+    draw: &Draw,
+    walk: &mut Walk,
+    seed: u64,
+    is_explaining: bool,
+) -> Result<Effect, RouteError> {
+    let possible: SmallVec<[&(Selection, u32); 4]> = draw
+        .alternatives()
+        .iter()
+        .filter(|(mask, _)| walk.spare.assign_intersection(&walk.candidates, mask))
+        .collect();
+    if possible.is_empty() {
+        let nobody = Selection::none(walk.candidates.list_length());
+        return narrow(header, &nobody, walk, is_explaining);
+    }
+    let weights: SmallVec<[u32; 4]> = possible.iter().map(|(_, weight)| *weight).collect();
+    let chosen = choose(seed, walk.drawn.len() as u32, weights.iter().copied());
+    walk.drawn.push(Drawn { weights, chosen });
+    match possible.get(chosen) {
+        Some((mask, _)) => narrow(header, mask, walk, is_explaining),
+        None => Ok(Effect::Passed),
+    }
+}
+
+impl std::fmt::Debug for Call<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Call").field("method", &self.invocation.method()).field("seed", &self.seed).finish()
+    }
+}
+

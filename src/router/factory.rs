@@ -1,0 +1,53 @@
+//! Who makes routers, and what a factory is given to do so.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::diagnostics::Finding;
+use crate::router::BuildError;
+use crate::router::Router;
+use crate::router::RouterFactoryRegistry;
+use crate::router::RuleDefinition;
+
+/// Makes routers of one kind.
+pub trait RouterFactory: Send + Sync + fmt::Debug {
+    /// The URL protocol under which it is found, matched exactly.
+    fn protocol(&self) -> &str;
+
+    /// Compiles a rule.
+    ///
+    /// # Errors
+    ///
+    /// The rule does not compile; the error says where and what to do.
+    fn create_router(
+        &self,
+        definition: &RuleDefinition,
+        context: &mut FactoryContext<'_>,
+    ) -> Result<Arc<dyn Router>, BuildError>;
+}
+
+/// Reads texts that rules refer to, and records that they do; the factories never read by themselves.
+pub trait TextReader {
+    /// The text at `path`.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read, or may not be.
+    fn read(&mut self, path: &str) -> Result<String, BuildError>;
+}
+
+/// What a factory may use while it compiles.
+pub struct FactoryContext<'a> {
+    /// The registry, for rules that become rules of another kind.
+    pub registry: &'a RouterFactoryRegistry,
+    /// Reads files for `file:` rules; none where rules may not read.
+    pub reader: Option<&'a mut dyn TextReader>,
+    /// Warnings about rules that compile.
+    pub warnings: &'a mut Vec<Finding>,
+}
+
+impl fmt::Debug for FactoryContext<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FactoryContext").field("registry", self.registry).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,113 @@
+//! Which services and consumers a rule is for.
+
+use std::fmt;
+
+use crate::rpc::ServiceKey;
+use crate::rpc::Url;
+use crate::rpc::keys;
+
+/// Services and consumers that a rule is for; what is none is any.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scope {
+    /// The interface.
+    pub interface: Option<String>,
+    /// Groups, comma separated; `*` is any.
+    pub group: Option<String>,
+    /// Versions, comma separated; `*` is any.
+    pub version: Option<String>,
+    /// The consumer's address.
+    pub host: Option<String>,
+    /// The consumer's application.
+    pub application: Option<String>,
+}
+
+/// Which part of a consumer a rule is not for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConsumerMismatch {
+    /// `host` or `application`.
+    pub key: &'static str,
+    /// What the rule asks for.
+    pub wanted: String,
+    /// What the consumer has.
+    pub seen: Option<String>,
+}
+
+// === impl Scope ===
+
+impl Scope {
+    /// What a rule URL says: path, `group`, `version`, host, `application`.
+    #[must_use]
+    pub fn of(url: &Url) -> Self {
+        let given = |value: Option<&str>| {
+            value.filter(|value| !value.is_empty() && *value != keys::ANY).map(str::to_owned)
+        };
+        Self {
+            interface: given(url.non_empty_parameter(keys::INTERFACE).or_else(|| url.path())),
+            group: given(url.parameter(keys::GROUP)),
+            version: given(url.parameter(keys::VERSION)),
+            host: given(url.host()).filter(|host| host != keys::ANY_HOST),
+            application: given(url.parameter(keys::APPLICATION)),
+        }
+    }
+
+    /// Whether the rule is for the service that a consumer asks for.
+    #[must_use]
+    pub fn covers(&self, service: &ServiceKey) -> bool {
+        self.interface.as_deref().is_none_or(|interface| interface == service.interface())
+            && lists_meet(self.group.as_deref(), service.group())
+            && lists_meet(self.version.as_deref(), service.version())
+    }
+
+    /// Why the rule is not for `consumer`; none if it is.
+    #[must_use]
+    pub fn mismatch(&self, consumer: &Url) -> Option<ConsumerMismatch> {
+        let checks = [
+            (keys::HOST, &self.host, consumer.host()),
+            (keys::APPLICATION, &self.application, consumer.parameter(keys::APPLICATION)),
+        ];
+        checks.into_iter().find_map(|(key, wanted, seen)| {
+            let wanted = wanted.as_deref().filter(|wanted| Some(*wanted) != seen)?;
+            Some(ConsumerMismatch { key, wanted: wanted.to_owned(), seen: seen.map(str::to_owned) })
+        })
+    }
+}
+
+/// Whether a rule's list has something in common with what is asked for; `*` on either side is any.
+fn lists_meet(rule: Option<&str>, asked: Option<&str>) -> bool {
+    let Some(rule) = rule else { return true };
+    let Some(asked) = asked else { return false };
+    asked == keys::ANY
+        || rule.split(',').map(str::trim).any(|one| one == keys::ANY || asked.split(',').any(|other| other.trim() == one))
+}
+
+impl fmt::Display for ConsumerMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { key, wanted, seen } = self;
+        match seen {
+            Some(seen) => write!(f, "the rule is for the consumer's {key} `{wanted}`, this one has `{seen}`"),
+            None => write!(f, "the rule is for the consumer's {key} `{wanted}`, this one has none"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_covers_the_services_it_names() {
+        for (rule, service, expected) in [
+            ("condition://0.0.0.0/S", "S", true),
+            ("condition://0.0.0.0/S", "g/S:1", true),
+            ("condition://0.0.0.0/*", "S", true),
+            ("condition://0.0.0.0/S", "T", false),
+            ("condition://0.0.0.0/S?group=a,b&version=*", "b/S:1", true),
+            ("condition://0.0.0.0/S?group=a,b", "c/S", false),
+            ("condition://0.0.0.0/S?group=a", "*/S", true),
+            ("condition://0.0.0.0/S?version=2", "S", false),
+        ] {
+            let scope = Scope::of(&Url::parse(rule).unwrap());
+            assert_eq!(scope.covers(&ServiceKey::parse(service)), expected, "{rule} for {service}");
+        }
+    }
+}
