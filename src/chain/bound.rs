@@ -125,6 +125,12 @@ impl BoundChain {
         self.draws
     }
 
+    /// How many rules the chain has.
+    #[must_use]
+    pub fn step_count(&self) -> usize {
+        self.steps.len()
+    }
+
     /// How often each rule failed since the chain was bound.
     pub fn failures(&self) -> impl Iterator<Item = (&Arc<RuleHeader>, u64)> {
         self.steps.iter().map(|step| (&step.header, step.failures.load(Ordering::Relaxed)))

@@ -280,6 +280,11 @@ impl Url {
         self.0.hash
     }
 
+    /// The hasher behind [`Url::text_hash`].
+    pub(crate) fn text_hasher() -> impl BuildHasher {
+        foldhash::fast::FixedState::with_seed(0)
+    }
+
     /// Whether two handles share one URL in memory.
     #[must_use]
     pub fn ptr_eq(&self, other: &Self) -> bool {
@@ -384,7 +389,7 @@ fn parse_body(text: &str, body_end: usize) -> Result<UrlData, UrlError> {
         address,
         rewritten_address,
         port,
-        hash: foldhash::fast::FixedState::with_seed(0).hash_one(text),
+        hash: Url::text_hasher().hash_one(text),
         parameters: Box::default(),
     })
 }

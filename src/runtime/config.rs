@@ -1,0 +1,132 @@
+//! How an engine is set up.
+
+use std::sync::Arc;
+
+use crate::chain::PriorityOrder;
+use crate::router::RouterFactoryRegistry;
+use crate::rpc::Provider;
+use crate::runtime::Engine;
+use crate::runtime::ReloadError;
+use crate::runtime::RuleSet;
+use crate::runtime::default_registry;
+
+/// What calls get while rules are missing that have no earlier good version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum OnEmpty {
+    /// An error: traffic never runs past a rule that could not be read.
+    #[default]
+    Fail,
+    /// The rules that could be read are followed.
+    Pass,
+}
+
+/// Sets an [`Engine`] up: every setting has a default.
+#[derive(Debug)]
+pub struct EngineBuilder {
+    pub(crate) registry: Option<Arc<RouterFactoryRegistry>>,
+    pub(crate) rules: RuleSet,
+    pub(crate) providers: Vec<Provider>,
+    pub(crate) settings: Settings,
+}
+
+/// What an engine goes by while it runs.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) priority_order: PriorityOrder,
+    pub(crate) on_empty: OnEmpty,
+    pub(crate) overrides: Arc<[String]>,
+    pub(crate) memo_bytes: usize,
+    pub(crate) seed: u64,
+}
+
+// === impl EngineBuilder ===
+
+impl EngineBuilder {
+    /// The memory that all memos of an engine may take together: 64 MiB.
+    pub const DEFAULT_MEMO_BYTES: usize = 64 << 20;
+
+    pub(crate) fn new() -> Self {
+        Self {
+            registry: None,
+            rules: RuleSet::default(),
+            providers: Vec::new(),
+            settings: Settings {
+                priority_order: PriorityOrder::default(),
+                on_empty: OnEmpty::default(),
+                overrides: Arc::default(),
+                memo_bytes: Self::DEFAULT_MEMO_BYTES,
+                seed: 0x5eed,
+            },
+        }
+    }
+
+    /// The factories; [`default_registry`] without this.
+    #[must_use]
+    pub fn registry(mut self, registry: Arc<RouterFactoryRegistry>) -> Self {
+        self.registry = Some(registry);
+        self
+    }
+
+    /// The first rules.
+    #[must_use]
+    pub fn rules(mut self, rules: RuleSet) -> Self {
+        self.rules = rules;
+        self
+    }
+
+    /// The first providers, of whatever services.
+    #[must_use]
+    pub fn providers(mut self, providers: impl IntoIterator<Item = impl Into<Provider>>) -> Self {
+        self.providers = providers.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Which priority runs first inside a phase.
+    #[must_use]
+    pub fn priority_order(mut self, order: PriorityOrder) -> Self {
+        self.settings.priority_order = order;
+        self
+    }
+
+    /// What calls get while rules are missing.
+    #[must_use]
+    pub fn on_empty(mut self, on_empty: OnEmpty) -> Self {
+        self.settings.on_empty = on_empty;
+        self
+    }
+
+    /// Names of parameters by which a consumer overrides every provider.
+    #[must_use]
+    pub fn overrides(mut self, names: impl IntoIterator<Item = String>) -> Self {
+        self.settings.overrides = names.into_iter().collect();
+        self
+    }
+
+    /// Bytes that all memos may take together; 0 switches them off.
+    #[must_use]
+    pub fn memo_bytes(mut self, bytes: usize) -> Self {
+        self.settings.memo_bytes = bytes;
+        self
+    }
+
+    /// Where random draws begin; sessions differ from each other, and the same seed gives the same draws.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// Builds the first snapshot.
+    ///
+    /// # Errors
+    ///
+    /// A rule that cannot be prepared over the providers.
+    pub fn build(self) -> Result<Engine, ReloadError> {
+        let registry = match self.registry {
+            Some(registry) => registry,
+            None => Arc::new(default_registry().map_err(ReloadError::registry)?),
+        };
+        Engine::start(registry, self.settings, self.rules, self.providers)
+    }
+}

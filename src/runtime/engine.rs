@@ -1,0 +1,291 @@
+//! The engine: one snapshot that calls read, and one writer at a time that replaces it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering;
+
+use arc_swap::ArcSwap;
+use parking_lot::Mutex;
+
+use crate::diagnostics::Finding;
+use crate::mock::MockSelector;
+use crate::router::Router;
+use crate::router::RouterFactoryRegistry;
+use crate::rpc::InvokerSlots;
+use crate::rpc::Provider;
+use crate::rpc::ServiceKey;
+use crate::runtime::EngineBuilder;
+use crate::runtime::ReloadError;
+use crate::runtime::RuleSet;
+use crate::runtime::Session;
+use crate::runtime::config::Settings;
+use crate::runtime::services::Services;
+use crate::runtime::services::read_urls;
+use crate::runtime::session::Counters;
+use crate::runtime::snapshot::ServiceSnapshot;
+use crate::runtime::snapshot::Snapshot;
+use crate::runtime::snapshot::Workshop;
+
+/// Decides for every call which providers may serve it. Cheap to clone; all clones are one engine.
+#[derive(Clone)]
+pub struct Engine {
+    pub(crate) shared: Arc<Shared>,
+}
+
+/// What an engine and its sessions have in common.
+pub(crate) struct Shared {
+    pub(crate) snapshot: ArcSwap<Snapshot>,
+    pub(crate) registry: Arc<RouterFactoryRegistry>,
+    pub(crate) settings: Settings,
+    /// Bytes that the memos of all sessions take; written when something is remembered, never on a hit.
+    pub(crate) memo_bytes: AtomicUsize,
+    pub(crate) sessions: Mutex<Vec<std::sync::Weak<Counters>>>,
+    /// Counts of sessions that have ended.
+    pub(crate) ended: Counters,
+    pub(crate) next_seed: AtomicU64,
+    writer: Mutex<Writer>,
+    slots: InvokerSlots,
+    mock: Arc<dyn Router>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("settings", &self.settings).finish_non_exhaustive()
+    }
+}
+
+/// What the next change begins with.
+struct Writer {
+    services: Services,
+    rules: RuleSet,
+    /// Services that consumers asked for with wildcards or lists: rebuilt with the others.
+    asked: BTreeSet<ServiceKey>,
+    generation: u64,
+}
+
+// === impl Engine ===
+
+impl Engine {
+    /// Begins to set up an engine.
+    #[must_use]
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::new()
+    }
+
+    pub(crate) fn start(
+        registry: Arc<RouterFactoryRegistry>,
+        settings: Settings,
+        rules: RuleSet,
+        providers: Vec<Provider>,
+    ) -> Result<Self, ReloadError> {
+        let mock: Arc<dyn Router> = Arc::new(MockSelector::built_in().map_err(ReloadError::registry)?);
+        let next_seed = AtomicU64::new(settings.seed);
+        let writer =
+            Writer { services: Services::default(), rules: RuleSet::default(), asked: BTreeSet::new(), generation: 0 };
+        let engine = Self {
+            shared: Arc::new(Shared {
+                snapshot: ArcSwap::default(),
+                registry,
+                settings,
+                memo_bytes: AtomicUsize::new(0),
+                sessions: Mutex::default(),
+                ended: Counters::default(),
+                next_seed,
+                writer: Mutex::new(writer),
+                slots: InvokerSlots::default(),
+                mock,
+            }),
+        };
+        engine.change(|writer| {
+            writer.services = Services::group(providers);
+            writer.rules = rules;
+            Ok(Change::Everything)
+        })?;
+        Ok(engine)
+    }
+
+    /// A session: the way for calls of one thread.
+    #[must_use]
+    pub fn session(&self) -> Session {
+        Session::new(Arc::clone(&self.shared))
+    }
+
+    /// Replaces all rules. Services whose rules stay the same keep chain and memo.
+    ///
+    /// # Errors
+    ///
+    /// A rule cannot be prepared; the old rules stay in force.
+    pub fn replace_rules(&self, rules: RuleSet) -> Result<u64, ReloadError> {
+        self.change(|writer| {
+            writer.rules = rules;
+            Ok(Change::Rules)
+        })
+    }
+
+    /// Replaces the providers of all services. A provider whose URL is the same object keeps its place in the index.
+    ///
+    /// # Errors
+    ///
+    /// A rule cannot be prepared over the new lists; the old lists stay in force.
+    pub fn replace_providers(
+        &self,
+        providers: impl IntoIterator<Item = impl Into<Provider>>,
+    ) -> Result<u64, ReloadError> {
+        let providers = providers.into_iter().map(Into::into).collect();
+        self.change(|writer| {
+            writer.services = Services::group(providers);
+            Ok(Change::Everything)
+        })
+    }
+
+    /// Replaces the providers of all services by what is read from `texts`; texts that are the same as before are not
+    /// read again.
+    ///
+    /// # Errors
+    ///
+    /// A text is no URL, or a rule cannot be prepared; the old lists stay in force.
+    pub fn replace_provider_texts<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Result<u64, ReloadError> {
+        self.change(|writer| {
+            let providers = read_urls(texts.into_iter(), &writer.services).map_err(|errors| {
+                let finding = |(index, error)| {
+                    Finding::error("providers::invalid_url", format!("provider {}: {error}", index + 1))
+                };
+                errors.into_iter().map(finding).collect::<Vec<_>>()
+            })?;
+            writer.services = Services::group(providers);
+            Ok(Change::Everything)
+        })
+    }
+
+    /// Replaces the providers of one service; all others stay as they are.
+    ///
+    /// # Errors
+    ///
+    /// A rule cannot be prepared over the new list; the old one stays in force.
+    pub fn replace_service(
+        &self,
+        service: &ServiceKey,
+        providers: impl IntoIterator<Item = impl Into<Provider>>,
+    ) -> Result<u64, ReloadError> {
+        let providers = providers.into_iter().map(Into::into).collect();
+        self.change(|writer| {
+            writer.services.replace(service.clone(), providers);
+            Ok(Change::Service(service.clone()))
+        })
+    }
+
+    /// The services that providers offer, in order.
+    #[must_use]
+    pub fn services(&self) -> Vec<ServiceKey> {
+        self.shared.writer.lock().services.keys().cloned().collect()
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Writer) -> Result<Change, Vec<Finding>>) -> Result<u64, ReloadError> {
+        self.shared.change(change)
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let snapshot = self.shared.snapshot.load();
+        f.debug_struct("Engine")
+            .field("generation", &snapshot.generation)
+            .field("services", &snapshot.services.len())
+            .field("rules", &snapshot.rules.routers().len())
+            .finish()
+    }
+}
+
+/// How far a change reaches.
+enum Change {
+    Everything,
+    Rules,
+    Service(ServiceKey),
+}
+
+// === impl Change ===
+
+impl Change {
+    /// The providers of `key` if they may have changed; none if they surely did not.
+    fn providers(&self, key: &ServiceKey, services: &Services, is_new: bool) -> Option<Vec<Provider>> {
+        let may_have_changed = match self {
+            Self::Everything => true,
+            Self::Rules => is_new,
+            Self::Service(changed) => is_new || key == changed || key.accepts(changed),
+        };
+        may_have_changed.then(|| services.providers_for(key).unwrap_or_default())
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    /// Makes a service that a consumer asks for with wildcards or lists; none if no provider fits.
+    pub(crate) fn ask(&self, key: &ServiceKey) -> Option<Result<u64, ReloadError>> {
+        self.writer.lock().services.providers_for(key)?;
+        Some(self.change(|writer| {
+            writer.asked.insert(key.clone());
+            Ok(Change::Rules)
+        }))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut Writer) -> Result<Change, Vec<Finding>>) -> Result<u64, ReloadError> {
+        let mut writer = self.writer.lock();
+        let current = self.snapshot.load_full();
+        let (services, rules, asked) = (writer.services.clone(), writer.rules.clone(), writer.asked.clone());
+        let generation = writer.generation + 1;
+        let built = change(&mut writer)
+            .map_err(|findings| ReloadError { generation: current.generation, findings })
+            .and_then(|change| self.build(&writer, &change, generation, &current));
+        match built {
+            Ok(snapshot) => {
+                writer.generation = generation;
+                self.snapshot.store(Arc::new(snapshot));
+                tracing::info!(generation, "snapshot replaced");
+                Ok(generation)
+            }
+            Err(error) => {
+                (writer.services, writer.rules, writer.asked) = (services, rules, asked);
+                Err(error)
+            }
+        }
+    }
+
+    fn build(
+        &self,
+        writer: &Writer,
+        change: &Change,
+        generation: u64,
+        current: &Snapshot,
+    ) -> Result<Snapshot, ReloadError> {
+        let workshop =
+            Workshop { slots: &self.slots, order: self.settings.priority_order, mock: &self.mock, generation };
+        let rules_are_same = writer.rules.id() == current.rules.id();
+        let wild = writer.asked.iter().filter(|key| !writer.services.contains(key));
+        let build = |key: &ServiceKey| {
+            let previous = current.service(key).map(|(_, service)| service);
+            let providers = change.providers(key, &writer.services, previous.is_none());
+            if let (None, true, Some(previous)) = (&providers, rules_are_same, previous) {
+                return Ok(Arc::clone(previous));
+            }
+            ServiceSnapshot::build(key, providers, &writer.rules, previous, workshop)
+                .map_err(|error| ReloadError::chain(current.generation, &error))
+        };
+        let services = writer.services.keys().chain(wild).map(build).collect::<Result<Vec<_>, ReloadError>>()?;
+        Ok(Snapshot::of(generation, writer.rules.clone(), services, current))
+    }
+
+    /// Takes a session's counts over when it ends.
+    pub(crate) fn absorb(&self, counters: &Counters) {
+        self.ended.add(counters);
+        self.sessions.lock().retain(|other| other.strong_count() > 0 && !std::ptr::eq(other.as_ptr(), counters));
+    }
+
+    /// The next session's first seed.
+    pub(crate) fn next_seed(&self) -> u64 {
+        self.next_seed.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,36 @@
+//! The running engine: rules and providers put together, replaced while calls run.
+//!
+//! An [`Engine`] holds one immutable [`Snapshot`](snapshot::Snapshot): service → list, chain, generation. A change
+//! builds the affected services anew and swaps one pointer; a failure leaves the old snapshot in force. Calls go
+//! through a [`Session`], a value that one thread owns: it has the memo and lends its answers. A session holds no
+//! list and no chain while it idles, so an old list is gone as soon as the last call over it has ended.
+//!
+//! This is the only place where the parts are put together.
+
+mod bindings;
+mod config;
+mod decision;
+mod engine;
+mod explain;
+mod registry;
+mod reload;
+mod rule_set;
+mod services;
+mod session;
+mod snapshot;
+mod status;
+
+pub use config::EngineBuilder;
+pub use config::OnEmpty;
+pub use decision::Decision;
+pub use decision::OwnedDecision;
+pub use decision::SelectError;
+pub use engine::Engine;
+pub use explain::Explanation;
+pub use registry::default_registry;
+pub use reload::ReloadError;
+pub use rule_set::RuleSet;
+pub use session::Session;
+pub use status::EngineStatus;
+pub use status::RuleStatus;
+pub use status::ServiceStatus;

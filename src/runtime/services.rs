@@ -1,0 +1,109 @@
+//! The providers by service, as they were last given.
+
+use std::collections::BTreeMap;
+use std::hash::BuildHasher;
+use std::sync::Arc;
+
+use hashbrown::HashTable;
+
+use crate::rpc::Provider;
+use crate::rpc::ServiceKey;
+use crate::rpc::Url;
+use crate::rpc::UrlError;
+use crate::rpc::keys;
+
+/// Providers grouped by the service they offer.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Services {
+    by_key: BTreeMap<ServiceKey, Arc<Vec<Provider>>>,
+}
+
+// === impl Services ===
+
+impl Services {
+    /// Groups providers; those without an interface serve nobody and are left out.
+    pub(crate) fn group(providers: Vec<Provider>) -> Self {
+        let mut groups: Vec<(ServiceKey, Vec<Provider>)> = Vec::new();
+        let mut by_key: BTreeMap<ServiceKey, usize> = BTreeMap::new();
+        let mut last = None;
+        for provider in providers {
+            // PERF: neighbours are mostly of one service (`runtime/rebuild`).
+            let same = last.filter(|at| groups.get(*at).is_some_and(|(key, _)| offers(provider.url(), key)));
+            let at = match same {
+                Some(at) => at,
+                None => {
+                    let Some(key) = provider.url().service_key() else { continue };
+                    *by_key.entry(key.clone()).or_insert_with(|| {
+                        groups.push((key, Vec::new()));
+                        groups.len() - 1
+                    })
+                }
+            };
+            last = Some(at);
+            if let Some((_, group)) = groups.get_mut(at) {
+                group.push(provider);
+            }
+        }
+        Self { by_key: groups.into_iter().map(|(key, group)| (key, Arc::new(group))).collect() }
+    }
+
+    pub(crate) fn replace(&mut self, key: ServiceKey, providers: Vec<Provider>) {
+        self.by_key.insert(key, Arc::new(providers));
+    }
+
+    pub(crate) fn contains(&self, key: &ServiceKey) -> bool {
+        self.by_key.contains_key(key)
+    }
+
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &ServiceKey> {
+        self.by_key.keys()
+    }
+
+    /// The providers that a consumer of `asked` may use; of several services one after the other.
+    pub(crate) fn providers_for(&self, asked: &ServiceKey) -> Option<Vec<Provider>> {
+        if let Some(providers) = self.by_key.get(asked).filter(|_| asked.is_exact()) {
+            return Some(providers.to_vec());
+        }
+        let mut fitting = self.by_key.iter().filter(|(key, _)| asked.accepts(key)).peekable();
+        fitting.peek()?;
+        Some(fitting.flat_map(|(_, providers)| providers.iter().cloned()).collect())
+    }
+
+    /// All providers, service by service.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Provider> {
+        self.by_key.values().flat_map(|providers| providers.iter())
+    }
+}
+
+/// Whether `url` offers the service `key`; answers without putting a key together.
+fn offers(url: &Url, key: &ServiceKey) -> bool {
+    url.service_interface() == Some(key.interface())
+        && url.non_empty_parameter(keys::GROUP) == key.group()
+        && url.non_empty_parameter(keys::VERSION) == key.version()
+}
+
+/// Reads texts as URLs; a text that one of `known` was read from is not read again.
+pub(crate) fn read_urls<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    known: &Services,
+) -> Result<Vec<Provider>, Vec<(usize, UrlError)>> {
+    let mut table: HashTable<&Provider> = HashTable::new();
+    let hash = |provider: &&Provider| provider.url().text_hash();
+    known.all().for_each(|provider| {
+        table.insert_unique(provider.url().text_hash(), provider, hash);
+    });
+    let hasher = Url::text_hasher();
+    let mut errors = Vec::new();
+    let mut providers = Vec::with_capacity(table.len());
+    for (index, text) in texts.enumerate() {
+        let found = table.find(hasher.hash_one(text), |provider| provider.url().as_str() == text);
+        match found {
+            Some(provider) => providers.push((*provider).clone()),
+            None => match Url::parse(text) {
+                Ok(url) => providers.push(url.into()),
+                Err(error) => errors.push((index, error)),
+            },
+        }
+    }
+    if errors.is_empty() { Ok(providers) } else { Err(errors) }
+}

@@ -1,0 +1,267 @@
+//! The way for calls of one thread: memo, buffers and counts, and nothing that another thread writes.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
+
+use crate::chain::BoundChain;
+use crate::chain::Call;
+use crate::chain::CallKey;
+use crate::chain::Memo;
+use crate::chain::Outcome;
+use crate::chain::Walk;
+use crate::router::Binding;
+use crate::router::Input;
+use crate::rpc::Invocation;
+use crate::rpc::ServiceKey;
+use crate::rpc::Url;
+use crate::runtime::Decision;
+use crate::runtime::SelectError;
+use crate::runtime::engine::Shared;
+use crate::runtime::explain::walk_to_end;
+use crate::runtime::snapshot::ServiceSnapshot;
+use crate::runtime::snapshot::Snapshot;
+
+/// How many consumers a session remembers.
+const MAX_CONSUMERS: usize = 256;
+
+/// Answers the calls of one thread. Holds neither a list nor a chain between calls.
+#[derive(Debug)]
+pub struct Session {
+    shared: Arc<Shared>,
+    consumers: Vec<Remembered>,
+    last: usize,
+    key: CallKey,
+    walk: Walk,
+    scratch: Outcome,
+    counters: Arc<Counters>,
+    seed: u64,
+}
+
+/// What a session remembers of a consumer: where its service is, and what its calls came to.
+#[derive(Debug)]
+struct Remembered {
+    consumer: Url,
+    service: ServiceKey,
+    /// The snapshot for which `number` holds.
+    generation: u64,
+    number: usize,
+    /// The generation of the service for which the rest holds.
+    service_generation: u64,
+    inputs: Option<Arc<[Input]>>,
+    draws: bool,
+    memo: Memo,
+}
+
+/// What a session counts. Only its own thread writes; whoever scrapes reads.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Counters {
+    pub(crate) calls: AtomicU64,
+    pub(crate) hits: AtomicU64,
+}
+
+// === impl Session ===
+
+impl Session {
+    pub(crate) fn new(shared: Arc<Shared>) -> Self {
+        let counters = Arc::new(Counters::default());
+        shared.sessions.lock().push(Arc::downgrade(&counters));
+        let seed = shared.next_seed();
+        Self {
+            shared,
+            consumers: Vec::new(),
+            last: 0,
+            key: CallKey::default(),
+            walk: Walk::default(),
+            scratch: Outcome::default(),
+            counters,
+            seed,
+        }
+    }
+
+    /// Which providers may serve `invocation` of `consumer`; waits where a router needs time.
+    ///
+    /// The consumer URL names service, group and version. The answer is lent until the next call.
+    ///
+    /// # Errors
+    ///
+    /// The service is unknown, a rule cannot be had for this consumer, or a rule failed whose `on-error` is `fail`.
+    pub fn select(&mut self, consumer: &Url, invocation: &dyn Invocation) -> Result<Decision<'_>, SelectError> {
+        self.select_with(consumer, invocation, None)
+    }
+
+    /// [`Session::select`] with the seed of an earlier decision: over the same snapshot it answers the same.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::select`].
+    pub fn replay(
+        &mut self,
+        consumer: &Url,
+        invocation: &dyn Invocation,
+        seed: u64,
+    ) -> Result<Decision<'_>, SelectError> {
+        self.select_with(consumer, invocation, Some(seed))
+    }
+
+    fn select_with(
+        &mut self,
+        consumer: &Url,
+        invocation: &dyn Invocation,
+        seed: Option<u64>,
+    ) -> Result<Decision<'_>, SelectError> {
+        Counters::count(&self.counters.calls);
+        let snapshot = self.shared.snapshot.load();
+        let at = match self.find(consumer) {
+            Some(at) if self.consumers.get(at).is_some_and(|known| known.generation == snapshot.generation) => at,
+            _ => self.remember(consumer)?,
+        };
+        // What was remembered may be of a snapshot newer than the one loaded above.
+        let snapshot = if self.consumers.get(at).is_some_and(|known| known.generation == snapshot.generation) {
+            snapshot
+        } else {
+            self.shared.snapshot.load()
+        };
+        self.last = at;
+        let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
+        let seed = if known.draws { Some(seed.unwrap_or_else(|| next_seed(&mut self.seed))) } else { None };
+        let service = known.number;
+        if let Some(inputs) = &known.inputs {
+            self.key.fill(inputs, invocation);
+            let found = known.memo.find(self.key.as_bytes());
+            if found.is_some_and(|number| known.memo.outcome(number, seed.unwrap_or(0)).is_some()) {
+                Counters::count(&self.counters.hits);
+                let outcome = found.and_then(|number| known.memo.outcome(number, seed.unwrap_or(0)));
+                return Ok(Decision { snapshot, service, outcome: outcome.unwrap_or(&self.scratch), seed });
+            }
+        }
+        let call = Call { consumer, invocation, seed: seed.unwrap_or(0) };
+        let bound = bound_chain(&self.shared, &snapshot, service, consumer)?;
+        walk_to_end(&bound, &mut self.walk, &call, None)?;
+        if known.inputs.is_some() {
+            remember_outcome(&self.shared, &mut known.memo, self.key.as_bytes(), &self.walk);
+        }
+        self.scratch.assign(&self.walk);
+        Ok(Decision { snapshot, service, outcome: &self.scratch, seed })
+    }
+
+    fn find(&self, consumer: &Url) -> Option<usize> {
+        if self.consumers.get(self.last).is_some_and(|known| known.consumer.ptr_eq(consumer)) {
+            return Some(self.last);
+        }
+        self.consumers.iter().position(|known| known.consumer == *consumer)
+    }
+
+    /// Finds a consumer's service in the present snapshot, and binds its chain if that is not done yet.
+    fn remember(&mut self, consumer: &Url) -> Result<usize, SelectError> {
+        let key = consumer.service_key().ok_or(SelectError::NoService)?;
+        let snapshot = self.shared.resolve(&key)?;
+        let Some((number, service)) = snapshot.service(&key) else { return Err(SelectError::NoService) };
+        let found = self.find(consumer);
+        if let Some(known) = found.and_then(|at| self.consumers.get_mut(at))
+            && known.service_generation == service.generation
+        {
+            known.number = number;
+            known.generation = snapshot.generation;
+            return found.ok_or(SelectError::NoService);
+        }
+        let bound = bind(&self.shared, service, consumer)?;
+        let inputs = bound.inputs().filter(|_| self.shared.settings.memo_bytes > 0).cloned();
+        let remembered = Remembered {
+            consumer: consumer.clone(),
+            service: key,
+            generation: snapshot.generation,
+            number,
+            service_generation: service.generation,
+            inputs,
+            draws: bound.draws(),
+            memo: Memo::default(),
+        };
+        let at = found.unwrap_or_else(|| self.consumers.len().min(MAX_CONSUMERS - 1));
+        match self.consumers.get_mut(at) {
+            Some(slot) => self.shared.release(&std::mem::replace(slot, remembered).memo),
+            None => self.consumers.push(remembered),
+        }
+        Ok(at)
+    }
+
+    /// The engine's shared part, the present seed of draws; for explanations.
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// The services that this session has answered for.
+    pub fn services(&self) -> impl Iterator<Item = &ServiceKey> {
+        self.consumers.iter().map(|known| &known.service)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.consumers.iter().for_each(|known| self.shared.release(&known.memo));
+        self.shared.absorb(&self.counters);
+    }
+}
+
+/// The next seed of a session's draws.
+fn next_seed(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    *state
+}
+
+/// The chain of service `number` for `consumer`, which was bound when the consumer was remembered.
+fn bound_chain(
+    shared: &Shared,
+    snapshot: &Snapshot,
+    number: usize,
+    consumer: &Url,
+) -> Result<Arc<BoundChain>, SelectError> {
+    let service = snapshot.services.get(number).ok_or(SelectError::NoService)?;
+    bind(shared, service, consumer)
+}
+
+fn bind(shared: &Shared, service: &ServiceSnapshot, consumer: &Url) -> Result<Arc<BoundChain>, SelectError> {
+    let binding = Binding { consumer, overrides: &shared.settings.overrides };
+    Ok(service.bindings.bind(&service.chain, &binding, &shared.registry)?)
+}
+
+/// Remembers an outcome if the engine's budget allows; what does not fit makes this memo begin anew.
+fn remember_outcome(shared: &Shared, memo: &mut Memo, key: &[u8], walk: &Walk) {
+    let budget = shared.settings.memo_bytes;
+    let cost = Memo::cost(key.len(), walk);
+    if shared.memo_bytes.load(Ordering::Relaxed) + cost > budget {
+        shared.release(memo);
+        memo.clear();
+        if shared.memo_bytes.load(Ordering::Relaxed) + cost > budget {
+            return;
+        }
+    }
+    let before = memo.bytes();
+    memo.insert(key, walk);
+    shared.memo_bytes.fetch_add(memo.bytes() - before, Ordering::Relaxed);
+}
+
+// === impl Shared ===
+
+impl Shared {
+    /// Gives a memo's bytes back to the budget.
+    fn release(&self, memo: &Memo) {
+        self.memo_bytes.fetch_sub(memo.bytes(), Ordering::Relaxed);
+    }
+}
+
+// === impl Counters ===
+
+impl Counters {
+    /// Adds one. PERF: no read-modify-write; the thread that owns the session is the only writer (`chain/memo`).
+    fn count(counter: &AtomicU64) {
+        counter.store(counter.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
+    /// Adds what another has counted; used under the engine's lock only.
+    pub(crate) fn add(&self, other: &Self) {
+        self.calls.fetch_add(other.calls.load(Ordering::Relaxed), Ordering::Relaxed);
+        self.hits.fetch_add(other.hits.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,106 @@
+//! What calls see: service → list and chain. Immutable but for the cache of bindings.
+
+use std::sync::Arc;
+
+use hashbrown::HashMap;
+
+use crate::chain::ChainError;
+use crate::chain::PreparedChain;
+use crate::chain::PriorityOrder;
+use crate::router::InvokerList;
+use crate::router::Router;
+use crate::rpc::InvokerSlots;
+use crate::rpc::Provider;
+use crate::rpc::ServiceKey;
+use crate::runtime::RuleSet;
+use crate::runtime::bindings::Bindings;
+
+/// All services at one moment.
+#[derive(Debug, Default)]
+pub(crate) struct Snapshot {
+    pub(crate) generation: u64,
+    pub(crate) rules: RuleSet,
+    pub(crate) services: Vec<Arc<ServiceSnapshot>>,
+    pub(crate) by_key: Arc<HashMap<ServiceKey, usize>>,
+}
+
+/// One service at one moment.
+#[derive(Debug)]
+pub(crate) struct ServiceSnapshot {
+    pub(crate) key: ServiceKey,
+    pub(crate) chain: PreparedChain,
+    pub(crate) bindings: Bindings,
+    /// The engine's generation in which this service last changed.
+    pub(crate) generation: u64,
+}
+
+/// What building services takes besides rules and providers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Workshop<'a> {
+    pub(crate) slots: &'a InvokerSlots,
+    pub(crate) order: PriorityOrder,
+    /// Stands at the head of every chain.
+    pub(crate) mock: &'a Arc<dyn Router>,
+    pub(crate) generation: u64,
+}
+
+// === impl Snapshot ===
+
+impl Snapshot {
+    pub(crate) fn service(&self, key: &ServiceKey) -> Option<(usize, &Arc<ServiceSnapshot>)> {
+        let number = *self.by_key.get(key)?;
+        Some((number, self.services.get(number)?))
+    }
+
+    /// A snapshot of `services`, whose numbers are their places.
+    pub(crate) fn of(generation: u64, rules: RuleSet, services: Vec<Arc<ServiceSnapshot>>, previous: &Self) -> Self {
+        let same_keys = services.len() == previous.services.len()
+            && services.iter().zip(&previous.services).all(|(one, other)| one.key == other.key);
+        let by_key = if same_keys {
+            Arc::clone(&previous.by_key)
+        } else {
+            Arc::new(services.iter().map(|service| service.key.clone()).zip(0..).collect())
+        };
+        Self { generation, rules, services, by_key }
+    }
+}
+
+// === impl ServiceSnapshot ===
+
+impl ServiceSnapshot {
+    /// Builds a service; what `previous` has unchanged is taken over, and `previous` itself if nothing changed.
+    pub(crate) fn build(
+        key: &ServiceKey,
+        providers: Option<Vec<Provider>>,
+        rules: &RuleSet,
+        previous: Option<&Arc<Self>>,
+        workshop: Workshop<'_>,
+    ) -> Result<Arc<Self>, ChainError> {
+        let previous_list = previous.map(|service| service.chain.list());
+        let list = match (providers, previous_list) {
+            (Some(providers), Some(list)) if is_same(list.providers(), &providers) => Arc::clone(list),
+            (None, Some(list)) => Arc::clone(list),
+            (providers, list) => Arc::new(InvokerList::build(
+                key.clone(),
+                providers.unwrap_or_default(),
+                workshop.slots,
+                list.map(|list| &**list),
+            )),
+        };
+        let covering = rules.routers().iter().filter(|router| router.header().scope.covers(key));
+        let routers: Vec<Arc<dyn Router>> = std::iter::once(workshop.mock).chain(covering).cloned().collect();
+        if let Some(previous) = previous
+            && Arc::ptr_eq(previous.chain.list(), &list)
+            && previous.chain.has_routers(&routers)
+        {
+            return Ok(Arc::clone(previous));
+        }
+        let chain = PreparedChain::build(list, routers, workshop.order, previous.map(|service| &service.chain))?;
+        let generation = workshop.generation;
+        Ok(Arc::new(Self { key: key.clone(), chain, bindings: Bindings::default(), generation }))
+    }
+}
+
+fn is_same(one: &[Provider], other: &[Provider]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
+}
