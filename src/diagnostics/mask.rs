@@ -19,7 +19,9 @@ impl Mask {
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
         let always = Self::ALWAYS.iter().map(|name| (*name).to_owned());
-        Self { names: always.chain(names).map(|name| name.to_lowercase()).collect() }
+        Self {
+            names: always.chain(names).map(|name| name.to_lowercase()).collect(),
+        }
     }
 
     /// Whether values of `key` are masked: the name itself, or the name after a dot (`db.password`).
@@ -33,7 +35,11 @@ impl Mask {
     /// `value`, or stars where `key` is masked; escaped either way.
     #[must_use]
     pub fn value<'a>(&self, key: &str, value: &'a str) -> Cow<'a, str> {
-        if self.hides(key) { Cow::Borrowed("***") } else { escape(value) }
+        if self.hides(key) {
+            Cow::Borrowed("***")
+        } else {
+            escape(value)
+        }
     }
 
     /// A text that may hold URLs: the values of masked parameters and the passwords in front of hosts become stars.
@@ -49,7 +55,9 @@ impl Mask {
             });
             rest = tail;
             if self.hides(head.get(key_start..at).unwrap_or_default()) {
-                let end = tail.find(|c: char| matches!(c, '&' | ';') || c.is_whitespace()).unwrap_or(tail.len());
+                let end = tail
+                    .find(|c: char| matches!(c, '&' | ';') || c.is_whitespace())
+                    .unwrap_or(tail.len());
                 out.push_str(if end > 0 { "***" } else { "" });
                 rest = tail.get(end..).unwrap_or_default();
             }
@@ -57,7 +65,11 @@ impl Mask {
         out.push_str(rest);
         let out = mask_user_info(&out);
         let escaped = escape(&out).into_owned();
-        if escaped == text { Cow::Borrowed(text) } else { Cow::Owned(escaped) }
+        if escaped == text {
+            Cow::Borrowed(text)
+        } else {
+            Cow::Owned(escaped)
+        }
     }
 }
 
@@ -78,8 +90,13 @@ fn mask_user_info(text: &str) -> String {
     while let Some(at) = rest.find("://") {
         let (head, tail) = rest.split_at(at + 3);
         out.push_str(head);
-        let authority = tail.find(|c: char| matches!(c, '/' | '?') || c.is_whitespace()).unwrap_or(tail.len());
-        let user = tail.get(..authority).and_then(|part| part.rsplit_once('@')).map(|(user, _)| user);
+        let authority = tail
+            .find(|c: char| matches!(c, '/' | '?') || c.is_whitespace())
+            .unwrap_or(tail.len());
+        let user = tail
+            .get(..authority)
+            .and_then(|part| part.rsplit_once('@'))
+            .map(|(user, _)| user);
         rest = tail;
         if let Some((name, _)) = user.and_then(|user| user.split_once(':')) {
             out.push_str(name);
@@ -109,7 +126,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 }
 
 fn is_unprintable(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -120,7 +138,10 @@ mod tests {
     fn secrets_never_reach_the_output() {
         let mask = Mask::new(["apiKey".to_owned()]);
         for (text, masked) in [
-            ("dubbo://u:pw@h:1/S?password=x&a=b", "dubbo://u:***@h:1/S?password=***&a=b"),
+            (
+                "dubbo://u:pw@h:1/S?password=x&a=b",
+                "dubbo://u:***@h:1/S?password=***&a=b",
+            ),
             ("db.password=x y", "db.password=*** y"),
             ("apikey=1;token=2", "apikey=***;token=***"),
             ("a=b&c=d", "a=b&c=d"),

@@ -53,7 +53,13 @@ impl InvokerSlots {
         providers
             .map(|provider| {
                 key.clear();
-                for part in [provider.url().protocol(), Some("://"), provider.url().address(), Some("/"), Some(service)] {
+                for part in [
+                    provider.url().protocol(),
+                    Some("://"),
+                    provider.url().address(),
+                    Some("/"),
+                    Some(service),
+                ] {
                     key.push_str(part.unwrap_or_default());
                 }
                 if let Some(slot) = slots.get(key.as_str()) {
@@ -79,7 +85,10 @@ impl Provider {
     /// Adds the layers below (`service`: what all instances share) and above (`overrides`: a configurator's).
     #[must_use]
     pub fn with_layers(self, service: Option<Url>, overrides: Option<Url>) -> Self {
-        Self { instance: self.instance, layers: Some(Arc::new(Layers { service, overrides })) }
+        Self {
+            instance: self.instance,
+            layers: Some(Arc::new(Layers { service, overrides })),
+        }
     }
 
     /// The instance's own URL.
@@ -91,7 +100,9 @@ impl Provider {
     /// A part of the URL or a parameter: the override's, else the instance's, else the service's.
     #[must_use]
     pub fn raw(&self, key: &str) -> Option<&str> {
-        let Some(layers) = &self.layers else { return self.instance.raw(key) };
+        let Some(layers) = &self.layers else {
+            return self.instance.raw(key);
+        };
         let overridden = layers.overrides.as_ref().and_then(|url| url.parameter(key));
         overridden
             .or_else(|| self.instance.raw(key))
@@ -101,7 +112,9 @@ impl Provider {
     /// The application that exported it: `remote.application`, else `application`.
     #[must_use]
     pub fn application(&self) -> Option<&str> {
-        self.raw(keys::REMOTE_APPLICATION).filter(|name| !name.is_empty()).or_else(|| self.raw(keys::APPLICATION))
+        self.raw(keys::REMOTE_APPLICATION)
+            .filter(|name| !name.is_empty())
+            .or_else(|| self.raw(keys::APPLICATION))
     }
 
     /// Whether both are the same URL object with the same layers: nothing about them can differ.
