@@ -56,9 +56,9 @@ impl Outcome {
         &self.selection
     }
 
-    /// Becomes what `walk` came to, keeping its memory.
-    pub fn assign(&mut self, walk: &Walk) {
-        self.selection.assign(walk.candidates());
+    /// Becomes what `walk` came to; the walk takes this one's memory for its next start.
+    pub fn take(&mut self, walk: &mut Walk) {
+        std::mem::swap(&mut self.selection, walk.candidates_mut());
     }
 }
 
@@ -69,7 +69,8 @@ impl Memo {
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<usize> {
         let hash = self.hasher.hash_one(key);
-        let is_it = |index: &usize| self.entries.get(*index).is_some_and(|entry| entry.hash == hash && *entry.key == *key);
+        let is_it =
+            |index: &usize| self.entries.get(*index).is_some_and(|entry| entry.hash == hash && *entry.key == *key);
         self.slots.find(hash, is_it).copied()
     }
 

@@ -108,8 +108,8 @@ impl PreparedChain {
             let router = parameter.create(name, self.list.service(), registry)?;
             let header = Arc::clone(router.header());
             let prepared = router.prepare(&self.list, None).map_err(|error| ChainError { header, error })?;
-            let at = entries
-                .partition_point(|entry| compare(entry.router.header(), router.header(), self.order).is_le());
+            let at =
+                entries.partition_point(|entry| compare(entry.router.header(), router.header(), self.order).is_le());
             entries.insert(at, Entry { router, prepared });
         }
         let steps = entries

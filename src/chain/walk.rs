@@ -74,6 +74,10 @@ impl Walk {
         &self.candidates
     }
 
+    pub(crate) fn candidates_mut(&mut self) -> &mut Selection {
+        &mut self.candidates
+    }
+
     pub(crate) fn drawn(&self) -> &[Drawn] {
         &self.drawn
     }
@@ -228,11 +232,8 @@ fn take_draw(
     seed: u64,
     is_explaining: bool,
 ) -> Result<Effect, RouteError> {
-    let possible: SmallVec<[&(Selection, u32); 4]> = draw
-        .alternatives()
-        .iter()
-        .filter(|(mask, _)| walk.spare.assign_intersection(&walk.candidates, mask))
-        .collect();
+    let possible: SmallVec<[&(Selection, u32); 4]> =
+        draw.alternatives().iter().filter(|(mask, _)| walk.spare.assign_intersection(&walk.candidates, mask)).collect();
     if possible.is_empty() {
         let nobody = Selection::none(walk.candidates.list_length());
         return narrow(header, &nobody, walk, is_explaining);
@@ -251,4 +252,3 @@ impl std::fmt::Debug for Call<'_> {
         f.debug_struct("Call").field("method", &self.invocation.method()).field("seed", &self.seed).finish()
     }
 }
-

@@ -1,1 +1,40 @@
 //! Condition rules: `when => then`.
+//!
+//! This is the language: a text is cut into words and separators, read into a [`Rule`] ([`parse`]), and printed in its
+//! normal form (`Display`); reading that gives the same rule.
+//!
+//! - No `=>`: the whole text is the `then` side. An empty `when`, or `true`: every consumer. An empty `then`, or
+//!   `false`: nobody may call, whatever `force` says.
+//! - A key repeated on one side extends its [`Pair`]; `!=` is checked before `=`.
+//! - Under `v3` a key that is absent never matches; under `v2` it does when it has no `=` values ([`Pair::accepts`]).
+//!
+//! Follows Dubbo (`ConditionRouter` of 2.7, `ConditionStateRouter` of 3.3); where we differ: `docs/differences.md`.
+
+mod ast;
+mod bound;
+mod dialect;
+mod display;
+mod error;
+mod key;
+mod lexer;
+mod lint;
+mod parser;
+mod pattern;
+mod prepared;
+mod router;
+
+pub use ast::Pair;
+pub use ast::Rule;
+pub use ast::Side;
+pub use ast::Then;
+pub use ast::When;
+pub use dialect::Dialect;
+pub use error::ParseError;
+pub use error::condition_errors;
+pub use key::Key;
+pub use key::Subject;
+pub use parser::MAX_RULE_BYTES;
+pub use parser::parse;
+pub use pattern::Pattern;
+pub use router::ConditionRouter;
+pub use router::ConditionRouterFactory;

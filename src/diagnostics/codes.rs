@@ -6,6 +6,23 @@
 pub const CODES: &[(&str, u16)] = &[
     ("condition::empty_rule", 100),
     ("condition::missing_key", 101),
+    ("condition::unexpected_separator", 102),
+    ("condition::missing_values", 103),
+    ("condition::second_arrow", 104),
+    ("condition::unexpected_blank", 105),
+    ("condition::missing_ampersand", 106),
+    ("condition::invalid_bound", 107),
+    ("condition::empty_range", 108),
+    ("condition::rule_too_long", 109),
+    ("condition::missing_arrow", 120),
+    ("condition::bare_key", 121),
+    ("condition::misplaced_word", 122),
+    ("condition::ignored_separator", 123),
+    ("condition::unknown_subject", 124),
+    ("condition::literal_wildcard", 125),
+    ("condition::literal_range", 126),
+    ("condition::inverted_range", 127),
+    ("condition::full_width", 128),
     ("router::unknown_protocol", 201),
     ("router::missing_protocol", 202),
     ("router::missing_router_name", 203),
@@ -35,7 +52,10 @@ mod tests {
     fn no_slug_and_no_number_stands_twice() {
         for (index, (slug, number)) in CODES.iter().enumerate() {
             for (other_slug, other_number) in &CODES[index + 1..] {
-                assert!(slug != other_slug && number < other_number, "{slug} {number} before {other_slug} {other_number}");
+                assert!(
+                    slug != other_slug && number < other_number,
+                    "{slug} {number} before {other_slug} {other_number}"
+                );
             }
         }
     }

@@ -44,9 +44,9 @@ impl Mask {
         while let Some(at) = rest.find('=') {
             let (head, tail) = rest.split_at(at + 1);
             out.push_str(head);
-            let key_start = head[..at].rfind(|c: char| !is_key(c)).map_or(0, |before| {
-                before + head[before..].chars().next().map_or(1, char::len_utf8)
-            });
+            let key_start = head[..at]
+                .rfind(|c: char| !is_key(c))
+                .map_or(0, |before| before + head[before..].chars().next().map_or(1, char::len_utf8));
             rest = tail;
             if self.hides(head.get(key_start..at).unwrap_or_default()) {
                 let end = tail.find(|c: char| matches!(c, '&' | ';') || c.is_whitespace()).unwrap_or(tail.len());
@@ -109,7 +109,8 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 }
 
 fn is_unprintable(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]

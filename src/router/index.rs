@@ -10,8 +10,8 @@ use std::sync::Arc;
 use hashbrown::HashMap;
 use parking_lot::Mutex;
 
-use crate::rpc::Provider;
 use crate::router::Selection;
+use crate::rpc::Provider;
 
 const ABSENT: u32 = u32::MAX;
 

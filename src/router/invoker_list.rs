@@ -27,12 +27,7 @@ pub struct InvokerList {
 impl InvokerList {
     /// A list of `providers`; slots and index columns of `previous` are taken over where a provider is the same.
     #[must_use]
-    pub fn build(
-        service: ServiceKey,
-        providers: Vec<Provider>,
-        slots: &InvokerSlots,
-        previous: Option<&Self>,
-    ) -> Self {
+    pub fn build(service: ServiceKey, providers: Vec<Provider>, slots: &InvokerSlots, previous: Option<&Self>) -> Self {
         let old_positions = previous.map(|previous| previous.positions_of(&providers));
         let ids = match (previous, &old_positions) {
             (Some(previous), Some(old)) => previous.carry_ids(&service, &providers, old, slots),
@@ -115,9 +110,8 @@ impl InvokerList {
                 expected += 1;
                 return expected as u32 - 1;
             }
-            let by_url = by_url.get_or_insert_with(|| {
-                self.providers.iter().map(|old| old.url().as_str().as_ptr()).zip(0..).collect()
-            });
+            let by_url = by_url
+                .get_or_insert_with(|| self.providers.iter().map(|old| old.url().as_str().as_ptr()).zip(0..).collect());
             let found = by_url.get(&provider.url().as_str().as_ptr()).copied();
             match found.filter(|at| self.providers.get(*at as usize).is_some_and(|old| old.is_same(provider))) {
                 Some(at) => {
@@ -133,7 +127,13 @@ impl InvokerList {
         providers.iter().map(find).collect()
     }
 
-    fn carry_ids(&self, service: &ServiceKey, providers: &[Provider], old: &[u32], slots: &InvokerSlots) -> Vec<InvokerId> {
+    fn carry_ids(
+        &self,
+        service: &ServiceKey,
+        providers: &[Provider],
+        old: &[u32],
+        slots: &InvokerSlots,
+    ) -> Vec<InvokerId> {
         let fresh: Vec<&Provider> =
             providers.iter().zip(old).filter(|(_, old)| **old == u32::MAX).map(|(provider, _)| provider).collect();
         let mut fresh_ids = slots.assign(service.as_str(), fresh.into_iter()).into_iter();

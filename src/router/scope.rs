@@ -38,9 +38,8 @@ impl Scope {
     /// What a rule URL says: path, `group`, `version`, host, `application`.
     #[must_use]
     pub fn of(url: &Url) -> Self {
-        let given = |value: Option<&str>| {
-            value.filter(|value| !value.is_empty() && *value != keys::ANY).map(str::to_owned)
-        };
+        let given =
+            |value: Option<&str>| value.filter(|value| !value.is_empty() && *value != keys::ANY).map(str::to_owned);
         Self {
             interface: given(url.non_empty_parameter(keys::INTERFACE).or_else(|| url.path())),
             group: given(url.parameter(keys::GROUP)),
@@ -77,7 +76,10 @@ fn lists_meet(rule: Option<&str>, asked: Option<&str>) -> bool {
     let Some(rule) = rule else { return true };
     let Some(asked) = asked else { return false };
     asked == keys::ANY
-        || rule.split(',').map(str::trim).any(|one| one == keys::ANY || asked.split(',').any(|other| other.trim() == one))
+        || rule
+            .split(',')
+            .map(str::trim)
+            .any(|one| one == keys::ANY || asked.split(',').any(|other| other.trim() == one))
 }
 
 impl fmt::Display for ConsumerMismatch {

@@ -53,7 +53,8 @@ impl InvokerSlots {
         providers
             .map(|provider| {
                 key.clear();
-                for part in [provider.url().protocol(), Some("://"), provider.url().address(), Some("/"), Some(service)] {
+                for part in [provider.url().protocol(), Some("://"), provider.url().address(), Some("/"), Some(service)]
+                {
                     key.push_str(part.unwrap_or_default());
                 }
                 if let Some(slot) = slots.get(key.as_str()) {
@@ -91,7 +92,9 @@ impl Provider {
     /// A part of the URL or a parameter: the override's, else the instance's, else the service's.
     #[must_use]
     pub fn raw(&self, key: &str) -> Option<&str> {
-        let Some(layers) = &self.layers else { return self.instance.raw(key) };
+        let Some(layers) = &self.layers else {
+            return self.instance.raw(key);
+        };
         let overridden = layers.overrides.as_ref().and_then(|url| url.parameter(key));
         overridden
             .or_else(|| self.instance.raw(key))

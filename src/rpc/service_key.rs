@@ -95,8 +95,7 @@ impl ServiceKey {
     /// Whether only one provider key can satisfy this one: no wildcard and no list in it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.version() != Some(keys::ANY)
-            && self.group().is_none_or(|group| group != keys::ANY && !group.contains(','))
+        self.version() != Some(keys::ANY) && self.group().is_none_or(|group| group != keys::ANY && !group.contains(','))
     }
 }
 

@@ -409,7 +409,9 @@ fn protocol_of(body: &[u8]) -> Result<(Span, usize), UrlError> {
 /// Splits `host:port` at the last colon; a scoped IPv6 address and a bracketed one without a port have none.
 fn host_and_port(text: &str, body_length: usize, start: usize, end: usize) -> Result<(Span, u32), UrlError> {
     let authority = text.as_bytes().get(start..end).unwrap_or_default();
-    let Some(colon) = memrchr(b':', authority) else { return Ok((span(start, end), 0)) };
+    let Some(colon) = memrchr(b':', authority) else {
+        return Ok((span(start, end), 0));
+    };
     let is_scoped = memrchr(b'%', authority).is_some_and(|percent| percent > colon);
     let is_bracketed = authority.starts_with(b"[") && authority.ends_with(b"]");
     let at = start + colon;
@@ -436,7 +438,9 @@ fn rewrite_address(text: &str, host: Span, address: Span, port: u32) -> Option<B
 /// Reads `key=value&…` as `URLStrParser.addParam` does: further `=` belong to the value, leading ones are dropped.
 fn parse_parameters(text: &str, from: usize) -> Box<[Parameter]> {
     let bytes = text.as_bytes();
-    let Some(query) = bytes.get(from..).filter(|query| !query.is_empty()) else { return Box::default() };
+    let Some(query) = bytes.get(from..).filter(|query| !query.is_empty()) else {
+        return Box::default();
+    };
     // PERF: one allocation of the right size (`runtime/rebuild` reads every provider).
     let mut parameters = Vec::with_capacity(memchr2_iter(b'&', b';', query).count() + 1);
     let mut start = from;
@@ -461,9 +465,9 @@ fn push_parameter(text: &str, start: usize, end: usize, parameters: &mut Vec<Par
     parameters.push(Parameter { key, value, end });
     let name = text.get(start..value as usize - 1).unwrap_or_default();
     if let Some(plain) = name.strip_prefix(keys::DEFAULT_PREFIX) {
-        let is_absent = !parameters.iter().any(|other| {
-            text.get(other.key as usize..(other.value as usize).saturating_sub(1)) == Some(plain)
-        });
+        let is_absent = !parameters
+            .iter()
+            .any(|other| text.get(other.key as usize..(other.value as usize).saturating_sub(1)) == Some(plain));
         if is_absent {
             parameters.push(Parameter { key: key + (name.len() - plain.len()) as u32, value, end });
         }

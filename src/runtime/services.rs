@@ -87,7 +87,8 @@ pub(crate) fn read_urls<'a>(
     texts: impl Iterator<Item = &'a str>,
     known: &Services,
 ) -> Result<Vec<Provider>, Vec<(usize, UrlError)>> {
-    let mut table: HashTable<&Provider> = HashTable::new();
+    let mut table: HashTable<&Provider> =
+        HashTable::with_capacity(known.by_key.values().map(|group| group.len()).sum());
     let hash = |provider: &&Provider| provider.url().text_hash();
     known.all().for_each(|provider| {
         table.insert_unique(provider.url().text_hash(), provider, hash);

@@ -137,12 +137,11 @@ impl Session {
             }
         }
         let call = Call { consumer, invocation, seed: seed.unwrap_or(0) };
-        let bound = bound_chain(&self.shared, &snapshot, service, consumer)?;
-        walk_to_end(&bound, &mut self.walk, &call, None)?;
+        walk_chain(&self.shared, &snapshot, service, &call, &mut self.walk)?;
         if known.inputs.is_some() {
             remember_outcome(&self.shared, &mut known.memo, self.key.as_bytes(), &self.walk);
         }
-        self.scratch.assign(&self.walk);
+        self.scratch.take(&mut self.walk);
         Ok(Decision { snapshot, service, outcome: &self.scratch, seed })
     }
 
@@ -210,15 +209,22 @@ fn next_seed(state: &mut u64) -> u64 {
     *state
 }
 
-/// The chain of service `number` for `consumer`, which was bound when the consumer was remembered.
-fn bound_chain(
+/// Walks the chain of service `number`, which was bound when the consumer was remembered.
+fn walk_chain(
     shared: &Shared,
     snapshot: &Snapshot,
     number: usize,
-    consumer: &Url,
-) -> Result<Arc<BoundChain>, SelectError> {
+    call: &Call<'_>,
+    walk: &mut Walk,
+) -> Result<(), SelectError> {
     let service = snapshot.services.get(number).ok_or(SelectError::NoService)?;
-    bind(shared, service, consumer)
+    // PERF: the binding is lent, not counted: a counter that all threads write would slow them all (`chain/threads`).
+    let bindings = service.bindings.load();
+    match bindings.get(call.consumer) {
+        Some(bound) => walk_to_end(bound, walk, call, None)?,
+        None => walk_to_end(&*bind(shared, service, call.consumer)?, walk, call, None)?,
+    }
+    Ok(())
 }
 
 fn bind(shared: &Shared, service: &ServiceSnapshot, consumer: &Url) -> Result<Arc<BoundChain>, SelectError> {

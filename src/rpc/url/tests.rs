@@ -24,10 +24,10 @@ fn an_odd_spelling_of_the_port_is_read_as_its_number() {
 #[test]
 fn a_wrong_port_is_an_error_with_its_place() {
     let error = Url::parse("dubbo://h:x1/a").unwrap_err();
-    assert_eq!((error.offset(), error.to_string().as_str()), (
-        10,
-        "expected a port number after the last `:` of the address, found `x1`"
-    ));
+    assert_eq!(
+        (error.offset(), error.to_string().as_str()),
+        (10, "expected a port number after the last `:` of the address, found `x1`")
+    );
 }
 
 #[test]

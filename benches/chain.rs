@@ -1,0 +1,78 @@
+//! The chain of a service: a call from the memo, a call without it, and a call that is explained.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a bench may stop at the first surprise"
+)]
+
+mod workload;
+
+use std::hint::black_box;
+
+use criterion::BenchmarkId;
+use criterion::Criterion;
+use criterion::criterion_group;
+use criterion::criterion_main;
+use pointsman::rpc::RpcInvocation;
+use pointsman::rpc::Url;
+use pointsman::runtime::EngineBuilder;
+
+#[path = "support/fixture.rs"]
+mod fixture;
+
+use fixture::engine;
+use fixture::rule;
+
+const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
+
+/// Three rules of which two match a call of `sayHello`.
+const RULES: [&str; 3] =
+    ["method=sayHello => region=$region", "method=sayBye => region=beijing", "method=say* => env!=gray"];
+
+fn consumer() -> Url {
+    Url::parse(workload::CONSUMER.trim()).unwrap()
+}
+
+fn call() -> RpcInvocation<'static> {
+    RpcInvocation::new(workload::INTERFACE, black_box("sayHello")).with_argument("java.lang.String", black_box("alice"))
+}
+
+fn memo(c: &mut Criterion) {
+    let mut group = c.benchmark_group("chain/memo");
+    let consumer = consumer();
+    for invokers in SIZES {
+        let engine = engine(&workload::providers(invokers), &RULES.map(rule), EngineBuilder::DEFAULT_MEMO_BYTES);
+        let mut session = engine.session();
+        group.bench_function(BenchmarkId::from_parameter(invokers), |b| {
+            b.iter(|| session.select(&consumer, &call()).unwrap().is_empty());
+        });
+    }
+    group.finish();
+}
+
+fn route(c: &mut Criterion) {
+    let mut group = c.benchmark_group("chain/route");
+    let consumer = consumer();
+    for invokers in SIZES {
+        let engine = engine(&workload::providers(invokers), &RULES.map(rule), 0);
+        let mut session = engine.session();
+        group.bench_function(BenchmarkId::from_parameter(invokers), |b| {
+            b.iter(|| session.select(&consumer, &call()).unwrap().is_empty());
+        });
+    }
+    group.finish();
+}
+
+fn explain(c: &mut Criterion) {
+    let mut group = c.benchmark_group("chain/explain");
+    let consumer = consumer();
+    let engine = engine(&workload::providers(1_000), &RULES.map(rule), 0);
+    group.bench_function(BenchmarkId::from_parameter(1_000), |b| {
+        b.iter(|| engine.explain(&consumer, &call(), Some(1)).unwrap().steps.len());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, memo, route, explain);
+criterion_main!(benches);

@@ -1,0 +1,37 @@
+//! Rules and engines for benches.
+#![allow(dead_code, unreachable_pub, reason = "every bench uses a part of it")]
+
+use pointsman::diagnostics::Origin;
+use pointsman::diagnostics::SourceText;
+use pointsman::router::RuleDefinition;
+use pointsman::router::RuleId;
+use pointsman::rpc::Url;
+use pointsman::runtime::Engine;
+use pointsman::runtime::RuleSet;
+use pointsman::runtime::default_registry;
+
+/// A condition as a route URL for every service.
+pub fn rule(text: &str) -> String {
+    let text = text.trim();
+    let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+    format!("condition://0.0.0.0/*?force=true&rule={encoded}")
+}
+
+/// Rules compiled, numbered by their place.
+pub fn rule_set(rules: &[String], previous: Option<&RuleSet>) -> RuleSet {
+    let definition = |(line, text): (u32, &String)| {
+        let origin = Origin::whole(SourceText::new("bench", text.as_str()));
+        let id = RuleId::new("bench", line, None, text);
+        RuleDefinition { id, url: Url::parse(text).unwrap(), rule_origin: origin.clone(), origin }
+    };
+    let definitions: Vec<_> = (1..).zip(rules).map(definition).collect();
+    let (set, findings) = RuleSet::compile(&definitions, &default_registry().unwrap(), previous);
+    assert!(findings.iter().all(|finding| finding.slug().contains("missing_arrow")), "{findings:?}");
+    set
+}
+
+/// An engine over provider texts.
+pub fn engine(providers: &[String], rules: &[String], memo_bytes: usize) -> Engine {
+    let urls = providers.iter().map(|text| Url::parse(text).unwrap());
+    Engine::builder().rules(rule_set(rules, None)).providers(urls).memo_bytes(memo_bytes).build().unwrap()
+}

@@ -1,0 +1,164 @@
+//! What is allowed but probably not meant.
+
+use std::ops::Range;
+
+use crate::condition::Dialect;
+use crate::condition::Key;
+use crate::condition::Pair;
+use crate::condition::Pattern;
+use crate::condition::Side;
+use crate::condition::Subject;
+use crate::condition::lexer::Token;
+use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+
+/// Gathers the warnings of one rule.
+pub(super) struct Lint<'o> {
+    origin: &'o Origin,
+    warnings: Vec<(usize, Finding)>,
+}
+
+// === impl Lint ===
+
+impl<'o> Lint<'o> {
+    pub(super) const fn new(origin: &'o Origin) -> Self {
+        Self { origin, warnings: Vec::new() }
+    }
+
+    /// The warnings in the order of the text.
+    pub(super) fn finish(mut self) -> Vec<Finding> {
+        self.warnings.sort_by_key(|(at, _)| *at);
+        self.warnings.into_iter().map(|(_, finding)| finding).collect()
+    }
+
+    /// Characters that look like separators and are none.
+    pub(super) fn text(&mut self, text: &str) {
+        // PERF: rules are ASCII as a rule (`condition/compile`).
+        if text.is_ascii() {
+            return;
+        }
+        let wide = text.char_indices().find_map(|(at, c)| Some((at, c, narrow(c)?)));
+        if let Some((at, wide, narrow)) = wide {
+            let message = format!("expected `{narrow}`, found the full-width `{wide}`, which is part of the word");
+            self.warn("condition::full_width", message, at..at + wide.len_utf8(), "no separator", || {
+                format!("write `{narrow}`")
+            });
+        }
+    }
+
+    pub(super) fn missing_arrow(&mut self, text: &str) {
+        let message = "expected `=>`; without it the whole text is the `then` side";
+        self.warn("condition::missing_arrow", message, 0..text.len(), "applies to every call", || {
+            format!("write `=> {}` if that is meant", text.trim())
+        });
+    }
+
+    /// `is_last`: the separator ends a side that has words.
+    pub(super) fn ignored_separator(&mut self, separator: &Token<'_>, is_last: bool) {
+        // A side may end in `key=`: that key has no values, which has its own warning.
+        if is_last && matches!(separator.text, "=" | "!=") {
+            return;
+        }
+        let message = format!("the separator `{}` joins nothing and is ignored", separator.text);
+        self.warn("condition::ignored_separator", message, separator.range.clone(), "ignored", || {
+            "take it away, or write what was to follow".to_owned()
+        });
+    }
+
+    pub(super) fn key(&mut self, key: &Key, side: Side, range: Range<usize>) {
+        if *key.subject() != Subject::Nothing {
+            return;
+        }
+        let (message, help) = match side {
+            Side::When => (
+                format!("the key `{key}` names no argument or attachment, so it never matches"),
+                "write `arguments[0]` or `attachments[name]`",
+            ),
+            Side::Then => (
+                format!("the key `{key}` is not known on the `then` side, so no provider matches"),
+                "ask for arguments and attachments before `=>`",
+            ),
+        };
+        self.warn("condition::unknown_subject", message, range, "never matches", || help.to_owned());
+    }
+
+    pub(super) fn pattern(&mut self, pattern: &Pattern, text: &str, dialect: Dialect, range: Range<usize>) {
+        if let Pattern::Range { low: Some(low), high: Some(high) } = pattern
+            && low > high
+        {
+            let message = format!("no integer is in `{text}`");
+            self.warn("condition::inverted_range", message, range, "never matches", || format!("write `{high}~{low}`"));
+            return;
+        }
+        if dialect == Dialect::V2 && text.split_once('~').is_some_and(|(low, high)| is_bound(low) && is_bound(high)) {
+            let message = format!("under `v2` the `~` of `{text}` is an ordinary character");
+            self.warn("condition::literal_range", message, range, "no range", || {
+                "ranges need the dialect `v3`".to_owned()
+            });
+            return;
+        }
+        if text.matches('*').take(2).count() > 1 {
+            let message = format!("only the last `*` of `{text}` is a wildcard");
+            self.warn("condition::literal_wildcard", message, range, "more than one `*`", || {
+                "list the values, or keep one `*`".to_owned()
+            });
+        }
+    }
+
+    /// What is seen only when a side is complete.
+    pub(super) fn side(&mut self, pairs: &[Pair], side: Side, range: Range<usize>) {
+        for pair in pairs.iter().filter(|pair| pair.matches().is_empty() && pair.mismatches().is_empty()) {
+            let key = pair.key();
+            let special = match (key.as_str(), side) {
+                ("true", Side::Then) => Some("`true` is special before `=>` only"),
+                ("false", Side::When) => Some("`false` is special after `=>` only"),
+                _ => None,
+            };
+            match special {
+                Some(special) => {
+                    let message = format!("{special}; here it is a key without values");
+                    self.warn("condition::misplaced_word", message, range.clone(), "a bare key", || match side {
+                        Side::When => "to switch a rule off, use `enabled=false`".to_owned(),
+                        Side::Then => "to allow every provider, leave the rule out".to_owned(),
+                    });
+                }
+                None => {
+                    let message = format!("the key `{key}` has no values");
+                    self.warn("condition::bare_key", message, range.clone(), "a key without values here", || {
+                        format!("write `{key}=…` or `{key}!=…`")
+                    });
+                }
+            }
+        }
+    }
+
+    fn warn(
+        &mut self,
+        slug: &'static str,
+        message: impl Into<String>,
+        range: Range<usize>,
+        label: &str,
+        help: impl FnOnce() -> String,
+    ) {
+        let finding = Finding::warning(slug, message).with_help(help()).at(self.origin, range.clone(), label);
+        self.warnings.push((range.start, finding));
+    }
+}
+
+fn is_bound(text: &str) -> bool {
+    text.is_empty() || text.parse::<i64>().is_ok()
+}
+
+fn narrow(c: char) -> Option<char> {
+    Some(match c {
+        '，' | '、' => ',',
+        '＝' => '=',
+        '＆' => '&',
+        '！' => '!',
+        '＞' => '>',
+        '＊' => '*',
+        '～' => '~',
+        '\u{3000}' | '\u{a0}' => ' ',
+        _ => return None,
+    })
+}

@@ -1,0 +1,253 @@
+//! Tokens to [`Rule`].
+//!
+//! Follows `ConditionRouter.parseRule`: a separator that another one or the end follows after blanks is ignored (and
+//! warned of); a run of separators in front of a word must be `&`, `=`, `!=` or `,`.
+
+use std::ops::Range;
+
+use crate::condition::Dialect;
+use crate::condition::Key;
+use crate::condition::Pair;
+use crate::condition::ParseError;
+use crate::condition::Pattern;
+use crate::condition::Rule;
+use crate::condition::Side;
+use crate::condition::Then;
+use crate::condition::When;
+use crate::condition::condition_errors::EmptyRangeError;
+use crate::condition::condition_errors::EmptyRuleError;
+use crate::condition::condition_errors::InvalidBoundError;
+use crate::condition::condition_errors::MissingAmpersandError;
+use crate::condition::condition_errors::MissingKeyError;
+use crate::condition::condition_errors::MissingValuesError;
+use crate::condition::condition_errors::RuleTooLongError;
+use crate::condition::condition_errors::SecondArrowError;
+use crate::condition::condition_errors::UnexpectedBlankError;
+use crate::condition::condition_errors::UnexpectedSeparatorError;
+use crate::condition::lexer::Token;
+use crate::condition::lexer::TokenKind;
+use crate::condition::lexer::tokens;
+use crate::condition::lint::Lint;
+use crate::condition::pattern::RangeError;
+use crate::diagnostics::Origin;
+
+/// The longest rule that is read: 64 KiB.
+pub const MAX_RULE_BYTES: usize = 64 << 10;
+
+const ARROW: &str = "=>";
+
+/// Reads a rule. `origin` says where `text` stands, so that errors and warnings point into the file or URL.
+///
+/// # Errors
+///
+/// A rule that is empty, too long, or not of the form `when => then`; under `v3` also a range whose bounds are no
+/// integers.
+///
+/// ```
+/// use pointsman::condition::{Dialect, parse};
+/// use pointsman::diagnostics::{Origin, SourceText};
+/// let text = "method = find* , get* => region=$region";
+/// let rule = parse(text, Dialect::V2, &Origin::whole(SourceText::new("a.rules", text)))?;
+/// assert_eq!(rule.to_string(), "method=find*,get* => region=$region");
+/// # Ok::<(), pointsman::condition::ParseError>(())
+/// ```
+pub fn parse(text: &str, dialect: Dialect, origin: &Origin) -> Result<Rule, ParseError> {
+    if text.len() > MAX_RULE_BYTES {
+        let (source_code, span) = (origin.source().to_named_source(), origin.span(0..0));
+        return Err(RuleTooLongError { found: text.len(), source_code, span }.into());
+    }
+    if is_blank(text) {
+        let (source_code, span) = (origin.source().to_named_source(), origin.span(0..text.len()));
+        return Err(EmptyRuleError { source_code, span }.into());
+    }
+    let mut lint = Lint::new(origin);
+    lint.text(text);
+    let arrow = text.find(ARROW);
+    let (when, then_start) = match arrow {
+        Some(at) => (text.get(..at).unwrap_or_default(), at + ARROW.len()),
+        None => {
+            lint.missing_arrow(text);
+            ("", 0)
+        }
+    };
+    let then = text.get(then_start..).unwrap_or_default();
+    if let Some(at) = then.find(ARROW).map(|at| then_start + at) {
+        let (source_code, span) = (origin.source().to_named_source(), origin.span(at..at + ARROW.len()));
+        return Err(SecondArrowError { source_code, span }.into());
+    }
+    let mut side = |text, offset, side| SideParser::new(side, dialect, origin, &mut lint).parse(text, offset);
+    let when = match is_word(when, "true") || is_blank(when) {
+        true => When::Always,
+        false => Some(side(when, 0, Side::When)?).filter(|pairs| !pairs.is_empty()).map_or(When::Always, When::Pairs),
+    };
+    let then = match is_word(then, "false") || is_blank(then) {
+        true => Then::Blocked,
+        false => Then::Pairs(side(then, then_start, Side::Then)?),
+    };
+    Ok(Rule { dialect, when, then, warnings: lint.finish() })
+}
+
+/// What `true` and `false` are compared with: the side without blanks around it and prefixes in front.
+fn is_word(side: &str, word: &str) -> bool {
+    Key::strip_prefixes(side.trim_matches(|c| c <= ' ')) == word
+}
+
+/// Java's `isBlank`, which takes control characters too.
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|c| c <= ' ' || c.is_whitespace())
+}
+
+/// Which list of the current pair a comma extends.
+#[derive(Clone, Copy)]
+enum List {
+    Matches,
+    Mismatches,
+}
+
+struct SideParser<'a, 'o> {
+    side: Side,
+    dialect: Dialect,
+    origin: &'o Origin,
+    lint: &'a mut Lint<'o>,
+    pairs: Vec<Pair>,
+    // INVARIANT: an index into `pairs`.
+    current: Option<usize>,
+    list: Option<List>,
+}
+
+// === impl SideParser ===
+
+impl<'a, 'o> SideParser<'a, 'o> {
+    fn new(side: Side, dialect: Dialect, origin: &'o Origin, lint: &'a mut Lint<'o>) -> Self {
+        Self { side, dialect, origin, lint, pairs: Vec::new(), current: None, list: None }
+    }
+
+    fn parse(mut self, text: &str, offset: usize) -> Result<Vec<Pair>, ParseError> {
+        let mut tokens = tokens(text, offset).peekable();
+        let mut before: Option<Token<'_>> = None;
+        while let Some(token) = tokens.next() {
+            match token.kind {
+                TokenKind::Word => {
+                    if let Some(before) = before {
+                        return Err(self.unjoined(&before, &token, tokens.peek()));
+                    }
+                    self.key(&token)?;
+                    before = Some(token);
+                }
+                TokenKind::Separator => match tokens.next_if(|next| next.kind == TokenKind::Word) {
+                    Some(word) => {
+                        self.joined(&token, &word)?;
+                        before = Some(word);
+                    }
+                    None => self.lint.ignored_separator(&token, before.is_some() && tokens.peek().is_none()),
+                },
+            }
+        }
+        self.lint.side(&self.pairs, self.side, offset..offset + text.len());
+        Ok(self.pairs)
+    }
+
+    /// A word behind a separator.
+    fn joined(&mut self, separator: &Token<'_>, word: &Token<'_>) -> Result<(), ParseError> {
+        let list = match separator.text {
+            "&" => return self.key(word),
+            "=" => List::Matches,
+            "!=" => List::Mismatches,
+            "," => match (self.list, self.current_pair()) {
+                (Some(list), _) => list,
+                (None, Some(pair)) => return Err(self.missing_values(pair.key.as_str(), separator)),
+                (None, None) => return Err(self.missing_key(separator)),
+            },
+            _ => return Err(self.unexpected_separator(separator)),
+        };
+        let pattern = self.pattern(word)?;
+        self.list = Some(list);
+        let Some(pair) = self.current.and_then(|at| self.pairs.get_mut(at)) else {
+            return Err(self.missing_key(separator));
+        };
+        let values = match list {
+            List::Matches => &mut pair.matches,
+            List::Mismatches => &mut pair.mismatches,
+        };
+        if !values.contains(&pattern) {
+            values.push(pattern);
+        }
+        Ok(())
+    }
+
+    fn key(&mut self, word: &Token<'_>) -> Result<(), ParseError> {
+        let text = Key::strip_prefixes(word.text);
+        if text.is_empty() {
+            return Err(self.missing_key(word));
+        }
+        let known = self.pairs.iter().position(|pair| pair.key.as_str() == text);
+        self.current = known.or(Some(self.pairs.len()));
+        self.list = None;
+        if known.is_none() {
+            let key = Key::parse(text, self.side, self.dialect);
+            self.lint.key(&key, self.side, word.range.clone());
+            self.pairs.push(Pair { key, matches: Vec::new(), mismatches: Vec::new() });
+        }
+        Ok(())
+    }
+
+    fn pattern(&mut self, word: &Token<'_>) -> Result<Pattern, ParseError> {
+        let source_code = || self.origin.source().to_named_source();
+        match Pattern::read(word.text, self.side, self.dialect) {
+            Ok(pattern) => {
+                self.lint.pattern(&pattern, word.text, self.dialect, word.range.clone());
+                Ok(pattern)
+            }
+            Err(RangeError::NoBound) => {
+                Err(EmptyRangeError { source_code: source_code(), span: self.origin.span(word.range.clone()) }.into())
+            }
+            Err(RangeError::Bound(at, length)) => {
+                let start = word.range.start + at;
+                let found = word.text.get(at..at + length).unwrap_or_default().into();
+                let span = self.origin.span(start..start + length);
+                Err(InvalidBoundError { found, source_code: source_code(), span }.into())
+            }
+        }
+    }
+
+    fn current_pair(&self) -> Option<&Pair> {
+        self.current.and_then(|at| self.pairs.get(at))
+    }
+
+    /// Two words without a separator between them: a new pair where a value follows, else a blank too many.
+    fn unjoined(&self, before: &Token<'_>, word: &Token<'_>, next: Option<&Token<'_>>) -> ParseError {
+        let (source_code, span) = self.place(word.range.clone());
+        let begins_pair = self.list.is_some() && next.is_some_and(|next| matches!(next.text, "=" | "!="));
+        if begins_pair {
+            return MissingAmpersandError { key: word.text.into(), source_code, span }.into();
+        }
+        let (before, after) = (before.text.into(), word.text.into());
+        UnexpectedBlankError { before, after, source_code, span }.into()
+    }
+
+    fn missing_key(&self, separator: &Token<'_>) -> ParseError {
+        let (source_code, span) = self.place(separator.range.clone());
+        MissingKeyError { separator: separator.text.into(), source_code, span }.into()
+    }
+
+    fn missing_values(&self, key: &str, separator: &Token<'_>) -> ParseError {
+        let (source_code, span) = self.place(separator.range.clone());
+        MissingValuesError { key: key.into(), source_code, span }.into()
+    }
+
+    fn unexpected_separator(&self, separator: &Token<'_>) -> ParseError {
+        let (source_code, span) = self.place(separator.range.clone());
+        let advice = match separator.text {
+            "==" | "===" => "equality is one `=`: `key=value`",
+            "&&" => "pairs are joined with one `&`",
+            "=!" | "!" | "!!=" | "!==" | "=!=" => "inequality is `!=`: `key!=value`",
+            ",," => "between two values stands one `,`",
+            _ => "write `key=a,b & other!=c`; a value cannot hold `&`, `!`, `=` or `,`",
+        };
+        UnexpectedSeparatorError { separator: separator.text.into(), advice, source_code, span }.into()
+    }
+
+    fn place(&self, range: Range<usize>) -> (miette::NamedSource<std::sync::Arc<str>>, miette::SourceSpan) {
+        (self.origin.source().to_named_source(), self.origin.span(range))
+    }
+}

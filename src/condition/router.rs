@@ -1,0 +1,142 @@
+//! A condition rule as a router, and the factory that compiles it.
+
+use std::sync::Arc;
+
+use crate::condition::Dialect;
+use crate::condition::Pair;
+use crate::condition::Rule;
+use crate::condition::Subject;
+use crate::condition::parse;
+use crate::condition::prepared::PreparedCondition;
+use crate::router::BuildError;
+use crate::router::FactoryContext;
+use crate::router::Input;
+use crate::router::Inputs;
+use crate::router::InvokerList;
+use crate::router::Phase;
+use crate::router::PreparedRouter;
+use crate::router::Router;
+use crate::router::RouterFactory;
+use crate::router::RuleDefinition;
+use crate::router::RuleHeader;
+use crate::rpc::keys;
+
+const KIND: &str = "condition";
+
+/// Compiles `condition://…?rule=…`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ConditionRouterFactory;
+
+/// A compiled condition rule.
+#[derive(Debug)]
+pub struct ConditionRouter {
+    header: Arc<RuleHeader>,
+    compiled: Arc<CompiledRule>,
+}
+
+/// What a rule's prepared and bound forms share.
+#[derive(Debug)]
+pub(crate) struct CompiledRule {
+    pub(crate) rule: Rule,
+    /// For each `when` pair: its key, its text, and the part of the call it looks at, if it looks at one.
+    pub(crate) when: Vec<WhenPair>,
+    pub(crate) inputs: Inputs,
+}
+
+#[derive(Debug)]
+pub(crate) struct WhenPair {
+    pub(crate) key: Arc<str>,
+    pub(crate) wanted: Arc<str>,
+    pub(crate) input: Option<Input>,
+}
+
+// === impl ConditionRouterFactory ===
+
+impl RouterFactory for ConditionRouterFactory {
+    fn protocol(&self) -> &str {
+        KIND
+    }
+
+    fn create_router(
+        &self,
+        definition: &RuleDefinition,
+        context: &mut FactoryContext<'_>,
+    ) -> Result<Arc<dyn Router>, BuildError> {
+        let header = RuleHeader::read(definition, KIND, Phase::Rule)?;
+        let invalid = |name: &str, expected, found: &str| BuildError::InvalidParameter {
+            name: name.to_owned(),
+            expected,
+            found: found.to_owned(),
+        };
+        let dialect = match definition.url.non_empty_parameter(keys::DIALECT) {
+            None => Dialect::V2,
+            Some(text) => Dialect::parse(text).ok_or_else(|| invalid(keys::DIALECT, "`v2` or `v3`", text))?,
+        };
+        let text = match definition.url.parameter_decoded(keys::RULE) {
+            None => return Err(BuildError::MissingParameter { name: keys::RULE }),
+            Some(Err(_)) => return Err(invalid(keys::RULE, "percent-encoded UTF-8", "other bytes")),
+            Some(Ok(text)) => text,
+        };
+        let rule = parse(&text, dialect, &definition.rule_origin)
+            .map_err(|error| BuildError::from(crate::diagnostics::Finding::from(error)))?;
+        context.warnings.extend(rule.warnings().iter().cloned());
+        Ok(Arc::new(ConditionRouter::new(header, rule)))
+    }
+}
+
+// === impl ConditionRouter ===
+
+impl ConditionRouter {
+    /// A router of a rule that was read.
+    #[must_use]
+    pub fn new(header: RuleHeader, rule: Rule) -> Self {
+        let dialect = rule.dialect();
+        let when: Vec<WhenPair> = rule
+            .when()
+            .pairs()
+            .iter()
+            .map(|pair| WhenPair {
+                key: pair.key().as_str().into(),
+                wanted: pair.to_string().into(),
+                input: input_of(pair, dialect),
+            })
+            .collect();
+        let inputs = Inputs::declared(when.iter().filter_map(|pair| pair.input.clone()));
+        Self { header: Arc::new(header), compiled: Arc::new(CompiledRule { rule, when, inputs }) }
+    }
+
+    /// The rule.
+    #[must_use]
+    pub fn rule(&self) -> &Rule {
+        &self.compiled.rule
+    }
+}
+
+impl Router for ConditionRouter {
+    fn header(&self) -> &Arc<RuleHeader> {
+        &self.header
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.compiled.inputs
+    }
+
+    fn prepare(
+        &self,
+        list: &Arc<InvokerList>,
+        _previous: Option<&dyn PreparedRouter>,
+    ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
+        Ok(Arc::new(PreparedCondition::new(Arc::clone(&self.compiled), Arc::clone(list))))
+    }
+}
+
+/// The part of the call that a `when` pair looks at; none where it looks at the consumer.
+fn input_of(pair: &Pair, dialect: Dialect) -> Option<Input> {
+    match (pair.key().subject(), dialect) {
+        (Subject::Method, Dialect::V2) => Some(Input::Method),
+        (Subject::Method, _) => Some(Input::TargetMethod),
+        (Subject::Argument(index), _) => Some(Input::Argument(*index)),
+        (Subject::Attachment(name), _) => Some(Input::Attachment(name.clone())),
+        _ => None,
+    }
+}
