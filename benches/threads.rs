@@ -1,5 +1,10 @@
 //! Threads: a call from the memo on one thread, and on two at once; each has a session of its own.
-#![allow(missing_docs, clippy::unwrap_used, clippy::indexing_slicing, reason = "a bench may stop at the first surprise")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a bench may stop at the first surprise"
+)]
 #![allow(unreachable_pub, dead_code, reason = "the workload is shared by several benches")]
 
 mod workload;

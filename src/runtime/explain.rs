@@ -24,6 +24,7 @@ use crate::runtime::OwnedDecision;
 use crate::runtime::SelectError;
 use crate::runtime::Session;
 use crate::runtime::engine::Shared;
+use crate::runtime::snapshot::ServiceSnapshot;
 use crate::runtime::snapshot::Snapshot;
 
 /// Why a call goes where it goes: the walk that decided, step by step.
@@ -158,30 +159,35 @@ impl Bound {
 // === impl Shared ===
 
 impl Shared {
-    /// A snapshot that has the service `key`; one that is asked for with wildcards is made now.
-    pub(crate) fn resolve(&self, key: &ServiceKey) -> Result<Arc<Snapshot>, SelectError> {
-        let snapshot = self.snapshot.load_full();
+    /// The service `key` in `snapshot`; none if it had to be made now and stands in a later snapshot.
+    pub(crate) fn find<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+        key: &ServiceKey,
+    ) -> Result<Option<(usize, &'a Arc<ServiceSnapshot>)>, SelectError> {
         if snapshot.rules.is_incomplete() && self.settings.on_empty == OnEmpty::Fail {
             return Err(SelectError::RulesMissing);
         }
-        if snapshot.service(key).is_some() {
-            return Ok(snapshot);
+        if let Some(found) = snapshot.service(key) {
+            return Ok(Some(found));
         }
         let unknown = || SelectError::UnknownService {
             service: key.clone(),
             known: snapshot.services.iter().map(|service| service.key.as_str()).collect::<Vec<_>>().join(", "),
         };
         self.ask(key).ok_or_else(unknown)??;
-        Ok(self.snapshot.load_full())
+        Ok(None)
     }
 
     fn bound(&self, consumer: &Url) -> Result<Bound, SelectError> {
         let key = consumer.service_key().ok_or(SelectError::NoService)?;
-        let snapshot = self.resolve(&key)?;
-        let (number, service) = snapshot.service(&key).ok_or(SelectError::NoService)?;
-        let binding = Binding { consumer, overrides: &self.settings.overrides };
-        let chain = service.bindings.bind(&service.chain, &binding, &self.registry)?;
-        Ok(Bound { number, chain, snapshot })
+        loop {
+            let snapshot = self.snapshot.load_full();
+            let Some((number, service)) = self.find(&snapshot, &key)? else { continue };
+            let binding = Binding { consumer, overrides: &self.settings.overrides };
+            let chain = service.bindings.bind(&service.chain, &binding, &self.registry)?;
+            return Ok(Bound { number, chain, snapshot });
+        }
     }
 }
 

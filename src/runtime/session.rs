@@ -112,16 +112,13 @@ impl Session {
         seed: Option<u64>,
     ) -> Result<Decision<'_>, SelectError> {
         Counters::count(&self.counters.calls);
-        let snapshot = self.shared.snapshot.load();
-        let at = match self.find(consumer) {
-            Some(at) if self.consumers.get(at).is_some_and(|known| known.generation == snapshot.generation) => at,
-            _ => self.remember(consumer)?,
-        };
-        // What was remembered may be of a snapshot newer than the one loaded above.
-        let snapshot = if self.consumers.get(at).is_some_and(|known| known.generation == snapshot.generation) {
-            snapshot
-        } else {
-            self.shared.snapshot.load()
+        let (snapshot, at) = loop {
+            let snapshot = self.shared.snapshot.load();
+            // A swap between the two lines is seen here, and the new snapshot is taken.
+            match self.find(consumer).filter(|at| self.is_of(*at, &snapshot)) {
+                Some(at) => break (snapshot, at),
+                None => self.remember(consumer, &snapshot)?,
+            }
         };
         self.last = at;
         let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
@@ -152,37 +149,45 @@ impl Session {
         self.consumers.iter().position(|known| known.consumer == *consumer)
     }
 
-    /// Finds a consumer's service in the present snapshot, and binds its chain if that is not done yet.
-    fn remember(&mut self, consumer: &Url) -> Result<usize, SelectError> {
+    fn is_of(&self, at: usize, snapshot: &Snapshot) -> bool {
+        self.consumers.get(at).is_some_and(|known| known.generation == snapshot.generation)
+    }
+
+    /// Finds a consumer's service in `snapshot`, and binds its chain if that is not done yet. A service that has to be
+    /// made first is in a later snapshot only.
+    fn remember(&mut self, consumer: &Url, snapshot: &Snapshot) -> Result<(), SelectError> {
         let key = consumer.service_key().ok_or(SelectError::NoService)?;
-        let snapshot = self.shared.resolve(&key)?;
-        let Some((number, service)) = snapshot.service(&key) else { return Err(SelectError::NoService) };
+        let Some((number, service)) = self.shared.find(snapshot, &key)? else { return Ok(()) };
         let found = self.find(consumer);
         if let Some(known) = found.and_then(|at| self.consumers.get_mut(at))
             && known.service_generation == service.generation
         {
             known.number = number;
             known.generation = snapshot.generation;
-            return found.ok_or(SelectError::NoService);
+            return Ok(());
         }
         let bound = bind(&self.shared, service, consumer)?;
-        let inputs = bound.inputs().filter(|_| self.shared.settings.memo_bytes > 0).cloned();
         let remembered = Remembered {
             consumer: consumer.clone(),
             service: key,
             generation: snapshot.generation,
             number,
             service_generation: service.generation,
-            inputs,
+            inputs: bound.inputs().filter(|_| self.shared.settings.memo_bytes > 0).cloned(),
             draws: bound.draws(),
             memo: Memo::default(),
         };
-        let at = found.unwrap_or_else(|| self.consumers.len().min(MAX_CONSUMERS - 1));
+        let at = found.unwrap_or_else(|| match self.consumers.len() {
+            count if count < MAX_CONSUMERS => count,
+            // All places are taken: the one after the last used is given up.
+            count => (self.last + 1) % count,
+        });
         match self.consumers.get_mut(at) {
             Some(slot) => self.shared.release(&std::mem::replace(slot, remembered).memo),
             None => self.consumers.push(remembered),
         }
-        Ok(at)
+        self.last = at;
+        Ok(())
     }
 
     /// The engine's shared part, the present seed of draws; for explanations.

@@ -1,0 +1,71 @@
+//! What calls and lists cost in memory, counted by the allocator: a binary of its own, because it counts everything.
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test reports by panicking")]
+
+#[path = "../benches/workload/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "shared with the benches")]
+mod workload;
+
+#[path = "../benches/support/fixture.rs"]
+mod fixture;
+
+#[path = "support/counting.rs"]
+mod counting;
+
+use pointsman::rpc::RpcInvocation;
+use pointsman::rpc::Url;
+use pointsman::runtime::Engine;
+use pointsman::runtime::EngineBuilder;
+
+use counting::allocations;
+use counting::live_bytes;
+
+const RULES: [&str; 3] =
+    ["method=sayHello => region=$region & env!=gray", "method=sayBye => zone=zone-1", "host=10.200.* => weight!=0"];
+
+#[test]
+fn a_remembered_call_allocates_nothing() {
+    let engine =
+        fixture::engine(&workload::providers(1_000), &RULES.map(fixture::rule), EngineBuilder::DEFAULT_MEMO_BYTES);
+    let consumer = Url::parse(workload::CONSUMER.trim()).unwrap();
+    let mut session = engine.session();
+    let mut call = || {
+        let invocation = RpcInvocation::new(workload::INTERFACE, "sayHello")
+            .with_argument("java.lang.String", "alice")
+            .with_attachment("dubbo.tag", "gray");
+        session.select(&consumer, &invocation).unwrap().selection().contains(0)
+    };
+    assert!(call());
+    let before = allocations();
+    for _ in 0..1_000 {
+        assert!(call());
+    }
+    assert_eq!(allocations() - before, 0);
+}
+
+#[test]
+fn a_call_without_memo_allocates_nothing_after_the_first() {
+    let engine = fixture::engine(&workload::providers(1_000), &RULES.map(fixture::rule), 0);
+    let consumer = Url::parse(workload::CONSUMER.trim()).unwrap();
+    let mut session = engine.session();
+    let invocation = RpcInvocation::new(workload::INTERFACE, "sayHello");
+    let mut call = || session.select(&consumer, &invocation).unwrap().is_empty();
+    assert!(!call() && !call());
+    let before = allocations();
+    (0..1_000).for_each(|_| assert!(!call()));
+    assert_eq!(allocations() - before, 0);
+}
+
+#[test]
+fn ten_thousand_providers_and_their_index_take_at_most_12_megabytes() {
+    let texts = workload::providers(10_000);
+    let rules = fixture::rule_set(&RULES.map(fixture::rule), None);
+    let before = live_bytes();
+    let engine = Engine::builder().rules(rules).build().unwrap();
+    engine.replace_provider_texts(texts.iter().map(String::as_str)).unwrap();
+    let consumer = Url::parse(workload::CONSUMER.trim()).unwrap();
+    assert!(!engine.select(&consumer, &RpcInvocation::new(workload::INTERFACE, "sayHello")).unwrap().is_empty());
+    let bytes = live_bytes() - before;
+    println!("{bytes} live bytes, of which {} are text", texts.iter().map(String::len).sum::<usize>());
+
+    assert!(bytes <= 12_000_000, "{bytes} live bytes");
+}

@@ -1,0 +1,17 @@
+//! The integration tests: one binary, one module for each thing that users or the design promise.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test reports by panicking"
+)]
+
+mod chain;
+mod layers;
+mod repository;
+mod runtime;
+mod support;
+mod tidy;
+mod workload;
