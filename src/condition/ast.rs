@@ -137,10 +137,7 @@ impl Pair {
     /// Whether a placeholder stands among the values.
     #[must_use]
     pub fn has_placeholder(&self) -> bool {
-        self.matches
-            .iter()
-            .chain(&self.mismatches)
-            .any(|pattern| matches!(pattern, Pattern::Placeholder(_)))
+        self.matches.iter().chain(&self.mismatches).any(|pattern| matches!(pattern, Pattern::Placeholder(_)))
     }
 
     /// Whether the key's value passes: no `!=` value matches it, and any `=` value does where there are some. A key
@@ -171,11 +168,7 @@ impl Pair {
     #[must_use]
     pub fn resolve(&self, consumer: &Url) -> Self {
         let resolve = |patterns: &[Pattern]| patterns.iter().map(|pattern| pattern.resolve(consumer)).collect();
-        Self {
-            key: self.key.clone(),
-            matches: resolve(&self.matches),
-            mismatches: resolve(&self.mismatches),
-        }
+        Self { key: self.key.clone(), matches: resolve(&self.matches), mismatches: resolve(&self.mismatches) }
     }
 }
 

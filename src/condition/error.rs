@@ -123,16 +123,17 @@ pub mod condition_errors {
 
     /// A separator stands where a key was expected.
     #[derive(Debug, Error, Diagnostic)]
-    #[error("expected a key before `{separator}`")]
+    #[error("expected a key {place} `{token}`")]
     #[diagnostic(
         code(condition::missing_key),
         help("write `key=value` or `key!=value`, for example `method=sayHello`")
     )]
     pub struct MissingKeyError {
-        pub(in crate::condition) separator: Box<str>,
+        pub(in crate::condition) place: &'static str,
+        pub(in crate::condition) token: Box<str>,
         #[source_code]
         pub(in crate::condition) source_code: NamedSource<Arc<str>>,
-        #[label("no key before this")]
+        #[label("no key here")]
         pub(in crate::condition) span: SourceSpan,
     }
 
@@ -153,10 +154,7 @@ pub mod condition_errors {
     /// A comma after a key that has no values.
     #[derive(Debug, Error, Diagnostic)]
     #[error("expected `=` or `!=` after the key `{key}`, found `,`")]
-    #[diagnostic(
-        code(condition::missing_values),
-        help("`,` separates the values of one key; between keys write `&`")
-    )]
+    #[diagnostic(code(condition::missing_values), help("`,` separates the values of one key; between keys write `&`"))]
     pub struct MissingValuesError {
         pub(in crate::condition) key: Box<str>,
         #[source_code]
@@ -228,10 +226,7 @@ pub mod condition_errors {
     /// A range without bounds.
     #[derive(Debug, Error, Diagnostic)]
     #[error("expected a bound on at least one side of `~`")]
-    #[diagnostic(
-        code(condition::empty_range),
-        help("write `1~100`, `1~` or `~100`; any value at all is `*`")
-    )]
+    #[diagnostic(code(condition::empty_range), help("write `1~100`, `1~` or `~100`; any value at all is `*`"))]
     pub struct EmptyRangeError {
         #[source_code]
         pub(in crate::condition) source_code: NamedSource<Arc<str>>,

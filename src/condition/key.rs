@@ -47,20 +47,14 @@ impl Key {
             },
             _ => Subject::Parameter,
         };
-        Self {
-            text: text.into(),
-            subject,
-        }
+        Self { text: text.into(), subject }
     }
 
     /// `text` without the `consumer.` and `provider.` in front of it.
     #[must_use]
     pub fn strip_prefixes(text: &str) -> &str {
         let mut rest = text;
-        while let Some(stripped) = rest
-            .strip_prefix("consumer.")
-            .or_else(|| rest.strip_prefix("provider."))
-        {
+        while let Some(stripped) = rest.strip_prefix("consumer.").or_else(|| rest.strip_prefix("provider.")) {
             rest = stripped;
         }
         rest

@@ -24,22 +24,12 @@ pub(super) fn tokens(text: &str, offset: usize) -> impl Iterator<Item = Token<'_
         at += rest.find(|c: char| !is_blank(c))?;
         let rest = text.get(at..)?;
         let is_separated = rest.starts_with(is_separator);
-        let length = rest
-            .find(|c: char| is_blank(c) || is_separator(c) != is_separated)
-            .unwrap_or(rest.len());
+        let length = rest.find(|c: char| is_blank(c) || is_separator(c) != is_separated).unwrap_or(rest.len());
         let range = at..at + length;
         at = range.end;
-        let kind = if is_separated {
-            TokenKind::Separator
-        } else {
-            TokenKind::Word
-        };
+        let kind = if is_separated { TokenKind::Separator } else { TokenKind::Word };
         let text = text.get(range.clone())?;
-        Some(Token {
-            kind,
-            text,
-            range: range.start + offset..range.end + offset,
-        })
+        Some(Token { kind, text, range: range.start + offset..range.end + offset })
     })
 }
 

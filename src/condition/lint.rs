@@ -5,12 +5,14 @@ use std::ops::Range;
 use crate::condition::Dialect;
 use crate::condition::Key;
 use crate::condition::Pair;
+use crate::condition::ParseError;
 use crate::condition::Pattern;
 use crate::condition::Side;
 use crate::condition::Subject;
 use crate::condition::lexer::Token;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
+use crate::diagnostics::Severity;
 
 /// Gathers the warnings of one rule.
 pub(super) struct Lint<'o> {
@@ -22,10 +24,21 @@ pub(super) struct Lint<'o> {
 
 impl<'o> Lint<'o> {
     pub(super) const fn new(origin: &'o Origin) -> Self {
-        Self {
-            origin,
-            warnings: Vec::new(),
+        Self { origin, warnings: Vec::new() }
+    }
+
+    pub(super) const fn origin(&self) -> &'o Origin {
+        self.origin
+    }
+
+    /// Fails with `error` if `is_strict`; else it becomes a warning at byte `at` of the rule.
+    pub(super) fn doubt(&mut self, error: impl Into<ParseError>, at: usize, is_strict: bool) -> Result<(), ParseError> {
+        let error = error.into();
+        if is_strict {
+            return Err(error);
         }
+        self.warnings.push((at, Finding::from(error).with_severity(Severity::Warning)));
+        Ok(())
     }
 
     /// The warnings in the order of the text.
@@ -43,25 +56,17 @@ impl<'o> Lint<'o> {
         let wide = text.char_indices().find_map(|(at, c)| Some((at, c, narrow(c)?)));
         if let Some((at, wide, narrow)) = wide {
             let message = format!("expected `{narrow}`, found the full-width `{wide}`, which is part of the word");
-            self.warn(
-                "condition::full_width",
-                message,
-                at..at + wide.len_utf8(),
-                "no separator",
-                || format!("write `{narrow}`"),
-            );
+            self.warn("condition::full_width", message, at..at + wide.len_utf8(), "no separator", || {
+                format!("write `{narrow}`")
+            });
         }
     }
 
     pub(super) fn missing_arrow(&mut self, text: &str) {
         let message = "expected `=>`; without it the whole text is the `then` side";
-        self.warn(
-            "condition::missing_arrow",
-            message,
-            0..text.len(),
-            "applies to every call",
-            || format!("write `=> {}` if that is meant", text.trim()),
-        );
+        self.warn("condition::missing_arrow", message, 0..text.len(), "applies to every call", || {
+            format!("write `=> {}` if that is meant", text.trim())
+        });
     }
 
     /// `is_last`: the separator ends a side that has words.
@@ -71,13 +76,9 @@ impl<'o> Lint<'o> {
             return;
         }
         let message = format!("the separator `{}` joins nothing and is ignored", separator.text);
-        self.warn(
-            "condition::ignored_separator",
-            message,
-            separator.range.clone(),
-            "ignored",
-            || "take it away, or write what was to follow".to_owned(),
-        );
+        self.warn("condition::ignored_separator", message, separator.range.clone(), "ignored", || {
+            "take it away, or write what was to follow".to_owned()
+        });
     }
 
     pub(super) fn key(&mut self, key: &Key, side: Side, range: Range<usize>) {
@@ -94,29 +95,18 @@ impl<'o> Lint<'o> {
                 "ask for arguments and attachments before `=>`",
             ),
         };
-        self.warn("condition::unknown_subject", message, range, "never matches", || {
-            help.to_owned()
-        });
+        self.warn("condition::unknown_subject", message, range, "never matches", || help.to_owned());
     }
 
     pub(super) fn pattern(&mut self, pattern: &Pattern, text: &str, dialect: Dialect, range: Range<usize>) {
-        if let Pattern::Range {
-            low: Some(low),
-            high: Some(high),
-        } = pattern
+        if let Pattern::Range { low: Some(low), high: Some(high) } = pattern
             && low > high
         {
             let message = format!("no integer is in `{text}`");
-            self.warn("condition::inverted_range", message, range, "never matches", || {
-                format!("write `{high}~{low}`")
-            });
+            self.warn("condition::inverted_range", message, range, "never matches", || format!("write `{high}~{low}`"));
             return;
         }
-        if dialect == Dialect::V2
-            && text
-                .split_once('~')
-                .is_some_and(|(low, high)| is_bound(low) && is_bound(high))
-        {
+        if dialect == Dialect::V2 && text.split_once('~').is_some_and(|(low, high)| is_bound(low) && is_bound(high)) {
             let message = format!("under `v2` the `~` of `{text}` is an ordinary character");
             self.warn("condition::literal_range", message, range, "no range", || {
                 "ranges need the dialect `v3`".to_owned()
@@ -125,22 +115,15 @@ impl<'o> Lint<'o> {
         }
         if text.matches('*').take(2).count() > 1 {
             let message = format!("only the last `*` of `{text}` is a wildcard");
-            self.warn(
-                "condition::literal_wildcard",
-                message,
-                range,
-                "more than one `*`",
-                || "list the values, or keep one `*`".to_owned(),
-            );
+            self.warn("condition::literal_wildcard", message, range, "more than one `*`", || {
+                "list the values, or keep one `*`".to_owned()
+            });
         }
     }
 
     /// What is seen only when a side is complete.
     pub(super) fn side(&mut self, pairs: &[Pair], side: Side, range: Range<usize>) {
-        for pair in pairs
-            .iter()
-            .filter(|pair| pair.matches().is_empty() && pair.mismatches().is_empty())
-        {
+        for pair in pairs.iter().filter(|pair| pair.matches().is_empty() && pair.mismatches().is_empty()) {
             let key = pair.key();
             let special = match (key.as_str(), side) {
                 ("true", Side::Then) => Some("`true` is special before `=>` only"),
@@ -150,26 +133,16 @@ impl<'o> Lint<'o> {
             match special {
                 Some(special) => {
                     let message = format!("{special}; here it is a key without values");
-                    self.warn(
-                        "condition::misplaced_word",
-                        message,
-                        range.clone(),
-                        "a bare key",
-                        || match side {
-                            Side::When => "to switch a rule off, use `enabled=false`".to_owned(),
-                            Side::Then => "to allow every provider, leave the rule out".to_owned(),
-                        },
-                    );
+                    self.warn("condition::misplaced_word", message, range.clone(), "a bare key", || match side {
+                        Side::When => "to switch a rule off, use `enabled=false`".to_owned(),
+                        Side::Then => "to allow every provider, leave the rule out".to_owned(),
+                    });
                 }
                 None => {
                     let message = format!("the key `{key}` has no values");
-                    self.warn(
-                        "condition::bare_key",
-                        message,
-                        range.clone(),
-                        "a key without values here",
-                        || format!("write `{key}=…` or `{key}!=…`"),
-                    );
+                    self.warn("condition::bare_key", message, range.clone(), "a key without values here", || {
+                        format!("write `{key}=…` or `{key}!=…`")
+                    });
                 }
             }
         }
@@ -183,9 +156,7 @@ impl<'o> Lint<'o> {
         label: &str,
         help: impl FnOnce() -> String,
     ) {
-        let finding = Finding::warning(slug, message)
-            .with_help(help())
-            .at(self.origin, range.clone(), label);
+        let finding = Finding::warning(slug, message).with_help(help()).at(self.origin, range.clone(), label);
         self.warnings.push((range.start, finding));
     }
 }

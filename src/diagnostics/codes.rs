@@ -28,10 +28,7 @@ pub const CODES: &[(&str, u16)] = &[
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.
 #[must_use]
 pub fn number(slug: &str) -> u16 {
-    CODES
-        .iter()
-        .find(|(name, _)| *name == slug)
-        .map_or(0, |(_, number)| *number)
+    CODES.iter().find(|(name, _)| *name == slug).map_or(0, |(_, number)| *number)
 }
 
 /// `PM0101` for `condition::missing_key`.

@@ -65,14 +65,7 @@ impl Finding {
     /// A finding without a place. `slug` must stand in [`codes::CODES`].
     #[must_use]
     pub fn new(slug: &'static str, severity: Severity, message: impl Into<String>) -> Self {
-        Self {
-            slug,
-            severity,
-            message: message.into(),
-            help: None,
-            file: None,
-            place: None,
-        }
+        Self { slug, severity, message: message.into(), help: None, file: None, place: None }
     }
 
     /// An error.
@@ -85,6 +78,13 @@ impl Finding {
     #[must_use]
     pub fn warning(slug: &'static str, message: impl Into<String>) -> Self {
         Self::new(slug, Severity::Warning, message)
+    }
+
+    /// The same finding with another weight.
+    #[must_use]
+    pub const fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
     }
 
     /// Adds what to do.
@@ -105,11 +105,7 @@ impl Finding {
     #[must_use]
     pub fn at(mut self, origin: &Origin, range: std::ops::Range<usize>, label: impl Into<String>) -> Self {
         let span = origin.span(range);
-        self.place = Some(Box::new(Place {
-            source: origin.source().clone(),
-            span,
-            label: label.into(),
-        }));
+        self.place = Some(Box::new(Place { source: origin.source().clone(), span, label: label.into() }));
         self
     }
 
@@ -146,10 +142,7 @@ impl Finding {
     /// The file, relative to the folder.
     #[must_use]
     pub fn file(&self) -> Option<&str> {
-        self.place
-            .as_ref()
-            .map(|place| place.source.name())
-            .or(self.file.as_deref())
+        self.place.as_ref().map(|place| place.source.name()).or(self.file.as_deref())
     }
 
     /// Where it is, if a text can be shown.
@@ -161,9 +154,7 @@ impl Finding {
     /// Line and column, counted from 1.
     #[must_use]
     pub fn line_and_column(&self) -> Option<(usize, usize)> {
-        self.place
-            .as_ref()
-            .map(|place| place.source.line_and_column(place.span.offset()))
+        self.place.as_ref().map(|place| place.source.line_and_column(place.span.offset()))
     }
 
     /// What another error says, as a finding: code, text, advice and first label are kept.

@@ -19,9 +19,7 @@ impl Mask {
     #[must_use]
     pub fn new(names: impl IntoIterator<Item = String>) -> Self {
         let always = Self::ALWAYS.iter().map(|name| (*name).to_owned());
-        Self {
-            names: always.chain(names).map(|name| name.to_lowercase()).collect(),
-        }
+        Self { names: always.chain(names).map(|name| name.to_lowercase()).collect() }
     }
 
     /// Whether values of `key` are masked: the name itself, or the name after a dot (`db.password`).
@@ -35,11 +33,7 @@ impl Mask {
     /// `value`, or stars where `key` is masked; escaped either way.
     #[must_use]
     pub fn value<'a>(&self, key: &str, value: &'a str) -> Cow<'a, str> {
-        if self.hides(key) {
-            Cow::Borrowed("***")
-        } else {
-            escape(value)
-        }
+        if self.hides(key) { Cow::Borrowed("***") } else { escape(value) }
     }
 
     /// A text that may hold URLs: the values of masked parameters and the passwords in front of hosts become stars.
@@ -50,14 +44,12 @@ impl Mask {
         while let Some(at) = rest.find('=') {
             let (head, tail) = rest.split_at(at + 1);
             out.push_str(head);
-            let key_start = head[..at].rfind(|c: char| !is_key(c)).map_or(0, |before| {
-                before + head[before..].chars().next().map_or(1, char::len_utf8)
-            });
+            let key_start = head[..at]
+                .rfind(|c: char| !is_key(c))
+                .map_or(0, |before| before + head[before..].chars().next().map_or(1, char::len_utf8));
             rest = tail;
             if self.hides(head.get(key_start..at).unwrap_or_default()) {
-                let end = tail
-                    .find(|c: char| matches!(c, '&' | ';') || c.is_whitespace())
-                    .unwrap_or(tail.len());
+                let end = tail.find(|c: char| matches!(c, '&' | ';') || c.is_whitespace()).unwrap_or(tail.len());
                 out.push_str(if end > 0 { "***" } else { "" });
                 rest = tail.get(end..).unwrap_or_default();
             }
@@ -65,11 +57,7 @@ impl Mask {
         out.push_str(rest);
         let out = mask_user_info(&out);
         let escaped = escape(&out).into_owned();
-        if escaped == text {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(escaped)
-        }
+        if escaped == text { Cow::Borrowed(text) } else { Cow::Owned(escaped) }
     }
 }
 
@@ -90,13 +78,8 @@ fn mask_user_info(text: &str) -> String {
     while let Some(at) = rest.find("://") {
         let (head, tail) = rest.split_at(at + 3);
         out.push_str(head);
-        let authority = tail
-            .find(|c: char| matches!(c, '/' | '?') || c.is_whitespace())
-            .unwrap_or(tail.len());
-        let user = tail
-            .get(..authority)
-            .and_then(|part| part.rsplit_once('@'))
-            .map(|(user, _)| user);
+        let authority = tail.find(|c: char| matches!(c, '/' | '?') || c.is_whitespace()).unwrap_or(tail.len());
+        let user = tail.get(..authority).and_then(|part| part.rsplit_once('@')).map(|(user, _)| user);
         rest = tail;
         if let Some((name, _)) = user.and_then(|user| user.split_once(':')) {
             out.push_str(name);
@@ -138,10 +121,7 @@ mod tests {
     fn secrets_never_reach_the_output() {
         let mask = Mask::new(["apiKey".to_owned()]);
         for (text, masked) in [
-            (
-                "dubbo://u:pw@h:1/S?password=x&a=b",
-                "dubbo://u:***@h:1/S?password=***&a=b",
-            ),
+            ("dubbo://u:pw@h:1/S?password=x&a=b", "dubbo://u:***@h:1/S?password=***&a=b"),
             ("db.password=x y", "db.password=*** y"),
             ("apikey=1;token=2", "apikey=***;token=***"),
             ("a=b&c=d", "a=b&c=d"),

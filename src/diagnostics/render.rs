@@ -21,16 +21,8 @@ pub fn plain(finding: &Finding, mask: &Mask) -> String {
     }
     let severity = finding.severity().as_str();
     let message = mask.text(finding.message());
-    out.push_str(&format!(
-        "{severity} {} {}: {message}\n",
-        finding.number(),
-        finding.slug()
-    ));
-    if let Some(label) = finding
-        .place()
-        .map(|place| &place.label)
-        .filter(|label| !label.is_empty())
-    {
+    out.push_str(&format!("{severity} {} {}: {message}\n", finding.number(), finding.slug()));
+    if let Some(label) = finding.place().map(|place| &place.label).filter(|label| !label.is_empty()) {
         out.push_str(&format!("  here: {}\n", mask.text(label)));
     }
     if let Some(help) = finding.help_text() {

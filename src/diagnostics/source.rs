@@ -35,10 +35,7 @@ impl SourceText {
     /// A text under a name.
     #[must_use]
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
-        Self {
-            name: name.into(),
-            text: text.into(),
-        }
+        Self { name: name.into(), text: text.into() }
     }
 
     /// The name.
@@ -92,19 +89,13 @@ impl Origin {
     /// The piece begins at byte `start` of the source.
     #[must_use]
     pub fn at(source: SourceText, start: usize) -> Self {
-        Self {
-            source,
-            offsets: Offsets::Shift(start),
-        }
+        Self { source, offsets: Offsets::Shift(start) }
     }
 
     /// The piece was decoded; `table[i]` is the source's byte of the piece's byte `i`, and one more entry is its end.
     #[must_use]
     pub fn decoded(source: SourceText, table: Vec<u32>) -> Self {
-        Self {
-            source,
-            offsets: Offsets::Table(table.into()),
-        }
+        Self { source, offsets: Offsets::Table(table.into()) }
     }
 
     /// The source the piece stands in.
@@ -136,10 +127,7 @@ impl Origin {
             Offsets::Shift(shift) => Offsets::Shift(shift + start),
             Offsets::Table(table) => Offsets::Table(table.get(start..).unwrap_or_default().into()),
         };
-        Self {
-            source: self.source.clone(),
-            offsets,
-        }
+        Self { source: self.source.clone(), offsets }
     }
 
     /// The line in the source, counted from 1, at which the piece begins.

@@ -110,9 +110,7 @@ impl<'a> RpcInvocation<'a> {
 
     /// The attachments in the order they were set.
     pub fn attachments(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.attachments
-            .iter()
-            .map(|(key, value)| (key.as_ref(), value.as_ref()))
+        self.attachments.iter().map(|(key, value)| (key.as_ref(), value.as_ref()))
     }
 
     /// The same call, free of what it borrowed.
@@ -124,11 +122,7 @@ impl<'a> RpcInvocation<'a> {
             method: own(self.method),
             parameter_types: self.parameter_types.into_iter().map(own).collect(),
             arguments: self.arguments.into_iter().map(Value::into_owned).collect(),
-            attachments: self
-                .attachments
-                .into_iter()
-                .map(|(key, value)| (own(key), own(value)))
-                .collect(),
+            attachments: self.attachments.into_iter().map(|(key, value)| (own(key), own(value))).collect(),
         }
     }
 }
@@ -143,10 +137,7 @@ impl Invocation for RpcInvocation<'_> {
     }
 
     fn attachment(&self, key: &str) -> Option<&str> {
-        self.attachments
-            .iter()
-            .find(|(name, _)| name == key)
-            .map(|(_, value)| value.as_ref())
+        self.attachments.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
     }
 
     fn argument(&self, index: usize) -> Option<&Value<'_>> {
@@ -165,10 +156,7 @@ impl fmt::Debug for RpcInvocation<'_> {
             .field("service", &self.service)
             .field("method", &self.method)
             .field("arguments", &self.arguments.len())
-            .field(
-                "attachments",
-                &self.attachments.iter().map(|(key, _)| key).collect::<Vec<_>>(),
-            )
+            .field("attachments", &self.attachments.iter().map(|(key, _)| key).collect::<Vec<_>>())
             .finish()
     }
 }

@@ -53,13 +53,8 @@ impl InvokerSlots {
         providers
             .map(|provider| {
                 key.clear();
-                for part in [
-                    provider.url().protocol(),
-                    Some("://"),
-                    provider.url().address(),
-                    Some("/"),
-                    Some(service),
-                ] {
+                for part in [provider.url().protocol(), Some("://"), provider.url().address(), Some("/"), Some(service)]
+                {
                     key.push_str(part.unwrap_or_default());
                 }
                 if let Some(slot) = slots.get(key.as_str()) {
@@ -85,10 +80,7 @@ impl Provider {
     /// Adds the layers below (`service`: what all instances share) and above (`overrides`: a configurator's).
     #[must_use]
     pub fn with_layers(self, service: Option<Url>, overrides: Option<Url>) -> Self {
-        Self {
-            instance: self.instance,
-            layers: Some(Arc::new(Layers { service, overrides })),
-        }
+        Self { instance: self.instance, layers: Some(Arc::new(Layers { service, overrides })) }
     }
 
     /// The instance's own URL.
@@ -112,9 +104,7 @@ impl Provider {
     /// The application that exported it: `remote.application`, else `application`.
     #[must_use]
     pub fn application(&self) -> Option<&str> {
-        self.raw(keys::REMOTE_APPLICATION)
-            .filter(|name| !name.is_empty())
-            .or_else(|| self.raw(keys::APPLICATION))
+        self.raw(keys::REMOTE_APPLICATION).filter(|name| !name.is_empty()).or_else(|| self.raw(keys::APPLICATION))
     }
 
     /// Whether both are the same URL object with the same layers: nothing about them can differ.

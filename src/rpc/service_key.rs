@@ -34,22 +34,15 @@ impl ServiceKey {
             text.push_str(version);
         }
         let clip = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Self {
-            text: text.into(),
-            group: clip(group_bytes),
-            interface_end: clip(interface_end),
-        }
+        Self { text: text.into(), group: clip(group_bytes), interface_end: clip(interface_end) }
     }
 
     /// Reads `group/interface:version`.
     #[must_use]
     pub fn parse(text: &str) -> Self {
-        let (group, rest) = text
-            .split_once('/')
-            .map_or((None, text), |(group, rest)| (Some(group), rest));
-        let (interface, version) = rest
-            .split_once(':')
-            .map_or((rest, None), |(interface, version)| (interface, Some(version)));
+        let (group, rest) = text.split_once('/').map_or((None, text), |(group, rest)| (Some(group), rest));
+        let (interface, version) =
+            rest.split_once(':').map_or((rest, None), |(interface, version)| (interface, Some(version)));
         Self::new(group, interface, version)
     }
 
@@ -68,9 +61,7 @@ impl ServiceKey {
     /// The interface.
     #[must_use]
     pub fn interface(&self) -> &str {
-        self.text
-            .get(self.group as usize..self.interface_end as usize)
-            .unwrap_or_default()
+        self.text.get(self.group as usize..self.interface_end as usize).unwrap_or_default()
     }
 
     /// The version, if there is one.
@@ -104,10 +95,7 @@ impl ServiceKey {
     /// Whether only one provider key can satisfy this one: no wildcard and no list in it.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        self.version() != Some(keys::ANY)
-            && self
-                .group()
-                .is_none_or(|group| group != keys::ANY && !group.contains(','))
+        self.version() != Some(keys::ANY) && self.group().is_none_or(|group| group != keys::ANY && !group.contains(','))
     }
 }
 

@@ -173,18 +173,13 @@ impl Url {
     /// `host:port`, or the host alone without a port.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
-        self.0
-            .rewritten_address
-            .as_deref()
-            .or_else(|| self.part(self.0.address))
+        self.0.rewritten_address.as_deref().or_else(|| self.part(self.0.address))
     }
 
     /// The port as text, for comparison with rules; none without a port.
     #[must_use]
     pub fn port_text(&self) -> Option<&str> {
-        self.port()
-            .and(self.address())
-            .and_then(|address| address.rsplit(':').next())
+        self.port().and(self.address()).and_then(|address| address.rsplit(':').next())
     }
 
     /// The query's parameter `key` as it stands, without decoding. `default.k` sets `k` when that is absent.
@@ -234,15 +229,9 @@ impl Url {
     #[must_use]
     pub fn method_parameter(&self, method: &str, key: &str) -> Option<&str> {
         let strict = self.parameters().filter(|(name, _)| {
-            name.strip_prefix(method)
-                .and_then(|rest| rest.strip_prefix('.'))
-                .is_some_and(|rest| rest == key)
+            name.strip_prefix(method).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| rest == key)
         });
-        strict
-            .last()
-            .map(|(_, value)| value)
-            .filter(|value| !value.is_empty())
-            .or_else(|| self.parameter(key))
+        strict.last().map(|(_, value)| value).filter(|value| !value.is_empty()).or_else(|| self.parameter(key))
     }
 
     /// A part of the URL (`protocol`, `username`, `password`, `host`, `port`, `path`, `address`) or else a parameter.
@@ -282,11 +271,7 @@ impl Url {
     #[must_use]
     pub fn service_key(&self) -> Option<ServiceKey> {
         let interface = self.service_interface()?;
-        Some(ServiceKey::new(
-            self.non_empty_parameter(keys::GROUP),
-            interface,
-            self.non_empty_parameter(keys::VERSION),
-        ))
+        Some(ServiceKey::new(self.non_empty_parameter(keys::GROUP), interface, self.non_empty_parameter(keys::VERSION)))
     }
 
     /// A hash of the text, computed once when it was read.
@@ -346,12 +331,7 @@ impl fmt::Display for Url {
 impl fmt::Debug for Url {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.username(), self.address()) {
-            (Some(_), address) => write!(
-                f,
-                "Url({}://***@{}/…)",
-                self.protocol().unwrap_or(""),
-                address.unwrap_or("")
-            ),
+            (Some(_), address) => write!(f, "Url({}://***@{}/…)", self.protocol().unwrap_or(""), address.unwrap_or("")),
             (None, _) => write!(f, "Url({:?})", self.as_str()),
         }
     }
@@ -359,10 +339,7 @@ impl fmt::Debug for Url {
 
 fn span(start: usize, end: usize) -> Span {
     // `Url::MAX_BYTES` fits; a span beyond `u32` cannot come up.
-    Span {
-        start: u32::try_from(start).unwrap_or(u32::MAX),
-        end: u32::try_from(end).unwrap_or(u32::MAX),
-    }
+    Span { start: u32::try_from(start).unwrap_or(u32::MAX), end: u32::try_from(end).unwrap_or(u32::MAX) }
 }
 
 /// Reads all that stands before the `?`, in the order of `URLStrParser.parseURLBody`.
@@ -372,28 +349,17 @@ fn parse_body(text: &str, body_end: usize) -> Result<UrlData, UrlError> {
     let mut end = memchr(b'#', body).unwrap_or(body_end);
 
     let (protocol, mut start) = protocol_of(body)?;
-    let path_at = body
-        .get(start..end)
-        .and_then(|rest| memchr(b'/', rest))
-        .map(|at| start + at);
+    let path_at = body.get(start..end).and_then(|rest| memchr(b'/', rest)).map(|at| start + at);
     let mut path = Span::default();
     if let Some(at) = path_at {
-        let slashes = bytes
-            .get(at..end)
-            .unwrap_or_default()
-            .iter()
-            .take_while(|byte| **byte == b'/')
-            .count();
+        let slashes = bytes.get(at..end).unwrap_or_default().iter().take_while(|byte| **byte == b'/').count();
         path = span(at + slashes, end);
         end = at;
     }
     let authority = |from: usize| bytes.get(from..end).unwrap_or_default();
 
     let (mut username, mut password) = (Span::default(), Span::default());
-    if let Some(at) = memrchr(b'@', authority(start))
-        .map(|at| start + at)
-        .filter(|at| *at > 0)
-    {
+    if let Some(at) = memrchr(b'@', authority(start)).map(|at| start + at).filter(|at| *at > 0) {
         match bytes.get(start..at).and_then(|user| memchr(b':', user)) {
             Some(colon) => {
                 username = span(start, start + colon);
@@ -450,10 +416,7 @@ fn host_and_port(text: &str, body_length: usize, start: usize, end: usize) -> Re
     let found = text.get(at + 1..end).unwrap_or_default();
     match found.parse::<i32>() {
         Ok(port) => Ok((span(start, at), u32::try_from(port).unwrap_or(0))),
-        Err(_) => Err(UrlError::InvalidPort {
-            found: found.to_owned(),
-            offset: at + 1,
-        }),
+        Err(_) => Err(UrlError::InvalidPort { found: found.to_owned(), offset: at + 1 }),
     }
 }
 
@@ -476,9 +439,7 @@ fn parse_parameters(text: &str, from: usize) -> Box<[Parameter]> {
     // PERF: one allocation of the right size (`runtime/rebuild` reads every provider).
     let mut parameters = Vec::with_capacity(memchr2_iter(b'&', b';', query).count() + 1);
     let mut start = from;
-    let ends = memchr2_iter(b'&', b';', query)
-        .map(|at| from + at)
-        .chain(std::iter::once(bytes.len()));
+    let ends = memchr2_iter(b'&', b';', query).map(|at| from + at).chain(std::iter::once(bytes.len()));
     for end in ends {
         push_parameter(text, start, end, &mut parameters);
         start = end + 1;
@@ -503,11 +464,7 @@ fn push_parameter(text: &str, start: usize, end: usize, parameters: &mut Vec<Par
             .iter()
             .any(|other| text.get(other.key as usize..(other.value as usize).saturating_sub(1)) == Some(plain));
         if is_absent {
-            parameters.push(Parameter {
-                key: key + (name.len() - plain.len()) as u32,
-                value,
-                end,
-            });
+            parameters.push(Parameter { key: key + (name.len() - plain.len()) as u32, value, end });
         }
     }
 }

@@ -91,10 +91,7 @@ impl<'a> Value<'a> {
             Self::Text(text) => Value::Text(Cow::Owned(text.into_owned())),
             Self::List(values) => Value::List(values.into_iter().map(Value::into_owned).collect()),
             Self::Map(entries) => Value::Map(
-                entries
-                    .into_iter()
-                    .map(|(key, value)| (Cow::Owned(key.into_owned()), value.into_owned()))
-                    .collect(),
+                entries.into_iter().map(|(key, value)| (Cow::Owned(key.into_owned()), value.into_owned())).collect(),
             ),
         }
     }
@@ -111,12 +108,9 @@ impl<'a> Value<'a> {
             },
             serde_json::Value::String(text) => Value::Text(Cow::Owned(text)),
             serde_json::Value::Array(values) => Value::List(values.into_iter().map(Value::from_json).collect()),
-            serde_json::Value::Object(entries) => Value::Map(
-                entries
-                    .into_iter()
-                    .map(|(key, value)| (Cow::Owned(key), Value::from_json(value)))
-                    .collect(),
-            ),
+            serde_json::Value::Object(entries) => {
+                Value::Map(entries.into_iter().map(|(key, value)| (Cow::Owned(key), Value::from_json(value))).collect())
+            }
         }
     }
 }

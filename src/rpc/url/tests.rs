@@ -4,14 +4,7 @@ use super::*;
 
 #[test]
 fn printing_gives_what_was_read() {
-    for text in [
-        "",
-        "dubbo",
-        "file:/a/b",
-        "dubbo://u:p@h:1//a?b&=c;default.d=1#x",
-        "fe80::1%en0",
-        "a=b?c=d",
-    ] {
+    for text in ["", "dubbo", "file:/a/b", "dubbo://u:p@h:1//a?b&=c;default.d=1#x", "fe80::1%en0", "a=b?c=d"] {
         assert_eq!(Url::parse(text).unwrap().to_string(), text);
     }
 }
@@ -19,19 +12,13 @@ fn printing_gives_what_was_read() {
 #[test]
 fn a_bracketed_host_needs_no_port() {
     let url = Url::parse("dubbo://[::1]/a").unwrap();
-    assert_eq!(
-        (url.host(), url.port(), url.address()),
-        (Some("[::1]"), None, Some("[::1]"))
-    );
+    assert_eq!((url.host(), url.port(), url.address()), (Some("[::1]"), None, Some("[::1]")));
 }
 
 #[test]
 fn an_odd_spelling_of_the_port_is_read_as_its_number() {
     let url = Url::parse("dubbo://h:007/a").unwrap();
-    assert_eq!(
-        (url.port(), url.raw("port"), url.address()),
-        (Some(7), Some("7"), Some("h:7"))
-    );
+    assert_eq!((url.port(), url.raw("port"), url.address()), (Some(7), Some("7"), Some("h:7")));
 }
 
 #[test]
@@ -39,10 +26,7 @@ fn a_wrong_port_is_an_error_with_its_place() {
     let error = Url::parse("dubbo://h:x1/a").unwrap_err();
     assert_eq!(
         (error.offset(), error.to_string().as_str()),
-        (
-            10,
-            "expected a port number after the last `:` of the address, found `x1`"
-        )
+        (10, "expected a port number after the last `:` of the address, found `x1`")
     );
 }
 

@@ -1,0 +1,4 @@
+//! What the tests share.
+
+pub(crate) mod by_hand;
+pub(crate) mod naive;
