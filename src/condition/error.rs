@@ -123,16 +123,17 @@ pub mod condition_errors {
 
     /// A separator stands where a key was expected.
     #[derive(Debug, Error, Diagnostic)]
-    #[error("expected a key before `{separator}`")]
+    #[error("expected a key {place} `{token}`")]
     #[diagnostic(
         code(condition::missing_key),
         help("write `key=value` or `key!=value`, for example `method=sayHello`")
     )]
     pub struct MissingKeyError {
-        pub(in crate::condition) separator: Box<str>,
+        pub(in crate::condition) place: &'static str,
+        pub(in crate::condition) token: Box<str>,
         #[source_code]
         pub(in crate::condition) source_code: NamedSource<Arc<str>>,
-        #[label("no key before this")]
+        #[label("no key here")]
         pub(in crate::condition) span: SourceSpan,
     }
 

@@ -5,12 +5,14 @@ use std::ops::Range;
 use crate::condition::Dialect;
 use crate::condition::Key;
 use crate::condition::Pair;
+use crate::condition::ParseError;
 use crate::condition::Pattern;
 use crate::condition::Side;
 use crate::condition::Subject;
 use crate::condition::lexer::Token;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
+use crate::diagnostics::Severity;
 
 /// Gathers the warnings of one rule.
 pub(super) struct Lint<'o> {
@@ -23,6 +25,20 @@ pub(super) struct Lint<'o> {
 impl<'o> Lint<'o> {
     pub(super) const fn new(origin: &'o Origin) -> Self {
         Self { origin, warnings: Vec::new() }
+    }
+
+    pub(super) const fn origin(&self) -> &'o Origin {
+        self.origin
+    }
+
+    /// Fails with `error` if `is_strict`; else it becomes a warning at byte `at` of the rule.
+    pub(super) fn doubt(&mut self, error: impl Into<ParseError>, at: usize, is_strict: bool) -> Result<(), ParseError> {
+        let error = error.into();
+        if is_strict {
+            return Err(error);
+        }
+        self.warnings.push((at, Finding::from(error).with_severity(Severity::Warning)));
+        Ok(())
     }
 
     /// The warnings in the order of the text.

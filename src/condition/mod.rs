@@ -35,6 +35,7 @@ pub use key::Key;
 pub use key::Subject;
 pub use parser::MAX_RULE_BYTES;
 pub use parser::parse;
+pub use parser::parse_as_dubbo;
 pub use pattern::Pattern;
 pub use router::ConditionRouter;
 pub use router::ConditionRouterFactory;

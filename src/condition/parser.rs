@@ -1,7 +1,8 @@
 //! Tokens to [`Rule`].
 //!
 //! Follows `ConditionRouter.parseRule`: a separator that another one or the end follows after blanks is ignored (and
-//! warned of); a run of separators in front of a word must be `&`, `=`, `!=` or `,`.
+//! warned of); a run of separators in front of a word must be `&`, `=`, `!=` or `,`. What Dubbo accepts and nobody
+//! means (a second `=>`, words that nothing joins, a range that is none) is refused, or warned of by [`parse_as_dubbo`].
 
 use std::ops::Range;
 
@@ -52,6 +53,37 @@ const ARROW: &str = "=>";
 /// # Ok::<(), pointsman::condition::ParseError>(())
 /// ```
 pub fn parse(text: &str, dialect: Dialect, origin: &Origin) -> Result<Rule, ParseError> {
+    read(text, dialect, origin, Reading::Strict)
+}
+
+/// Reads a rule as Dubbo reads it where [`parse`] refuses it: a second `=>` is data, a word that nothing joins to the
+/// one before is a key that replaces an earlier one of its name, and a range that is none matches every provider and no
+/// consumer. Each of these is a warning. For rules that must go on as they do in a running system.
+///
+/// # Errors
+///
+/// What Dubbo refuses too: an empty rule, and a separator with nothing to attach to. Also a rule that is too long.
+///
+/// ```
+/// use pointsman::condition::{Dialect, parse_as_dubbo};
+/// use pointsman::diagnostics::{Origin, SourceText};
+/// let rule = parse_as_dubbo("=> host=a host=b", Dialect::V2, &Origin::whole(SourceText::new("a", "=> host=a host=b")))?;
+/// assert_eq!(rule.to_string(), "=> host=b");
+/// assert_eq!(rule.warnings().len(), 1);
+/// # Ok::<(), pointsman::condition::ParseError>(())
+/// ```
+pub fn parse_as_dubbo(text: &str, dialect: Dialect, origin: &Origin) -> Result<Rule, ParseError> {
+    read(text, dialect, origin, Reading::AsDubbo)
+}
+
+/// What becomes of a text that Dubbo accepts and nobody means.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    Strict,
+    AsDubbo,
+}
+
+fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Result<Rule, ParseError> {
     if text.len() > MAX_RULE_BYTES {
         let (source_code, span) = (origin.source().to_named_source(), origin.span(0..0));
         return Err(RuleTooLongError { found: text.len(), source_code, span }.into());
@@ -73,9 +105,9 @@ pub fn parse(text: &str, dialect: Dialect, origin: &Origin) -> Result<Rule, Pars
     let then = text.get(then_start..).unwrap_or_default();
     if let Some(at) = then.find(ARROW).map(|at| then_start + at) {
         let (source_code, span) = (origin.source().to_named_source(), origin.span(at..at + ARROW.len()));
-        return Err(SecondArrowError { source_code, span }.into());
+        lint.doubt(SecondArrowError { source_code, span }, at, reading == Reading::Strict)?;
     }
-    let mut side = |text, offset, side| SideParser::new(side, dialect, origin, &mut lint).parse(text, offset);
+    let mut side = |text, offset, side| SideParser::new(side, dialect, reading, &mut lint).parse(text, offset);
     let when = match is_word(when, "true") || is_blank(when) {
         true => When::Always,
         false => Some(side(when, 0, Side::When)?).filter(|pairs| !pairs.is_empty()).map_or(When::Always, When::Pairs),
@@ -97,29 +129,37 @@ fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c <= ' ' || c.is_whitespace())
 }
 
-/// Which list of the current pair a comma extends.
 #[derive(Clone, Copy)]
 enum List {
     Matches,
     Mismatches,
 }
 
+/// Which list a comma extends.
+#[derive(Clone, Copy)]
+struct Target {
+    // The pair's index; none where the pair was replaced.
+    pair: Option<usize>,
+    list: List,
+}
+
 struct SideParser<'a, 'o> {
     side: Side,
     dialect: Dialect,
-    origin: &'o Origin,
+    reading: Reading,
     lint: &'a mut Lint<'o>,
     pairs: Vec<Pair>,
     // INVARIANT: an index into `pairs`.
     current: Option<usize>,
-    list: Option<List>,
+    // What was written last; a new key does not clear it, for `parse_as_dubbo` a comma still extends it.
+    target: Option<Target>,
 }
 
 // === impl SideParser ===
 
 impl<'a, 'o> SideParser<'a, 'o> {
-    fn new(side: Side, dialect: Dialect, origin: &'o Origin, lint: &'a mut Lint<'o>) -> Self {
-        Self { side, dialect, origin, lint, pairs: Vec::new(), current: None, list: None }
+    fn new(side: Side, dialect: Dialect, reading: Reading, lint: &'a mut Lint<'o>) -> Self {
+        Self { side, dialect, reading, lint, pairs: Vec::new(), current: None, target: None }
     }
 
     fn parse(mut self, text: &str, offset: usize) -> Result<Vec<Pair>, ParseError> {
@@ -129,7 +169,9 @@ impl<'a, 'o> SideParser<'a, 'o> {
             match token.kind {
                 TokenKind::Word => {
                     if let Some(before) = before {
-                        return Err(self.unjoined(&before, &token, tokens.peek()));
+                        let error = self.unjoined(&before, &token, tokens.peek());
+                        self.doubt(error, &token)?;
+                        self.forget(&token);
                     }
                     self.key(&token)?;
                     before = Some(token);
@@ -153,19 +195,32 @@ impl<'a, 'o> SideParser<'a, 'o> {
             "&" => return self.key(word),
             "=" => List::Matches,
             "!=" => List::Mismatches,
-            "," => match (self.list, self.current_pair()) {
-                (Some(list), _) => list,
-                (None, Some(pair)) => return Err(self.missing_values(pair.key.as_str(), separator)),
-                (None, None) => return Err(self.missing_key(separator)),
-            },
+            "," => return self.further_value(separator, word),
             _ => return Err(self.unexpected_separator(separator)),
         };
-        let pattern = self.pattern(word)?;
-        self.list = Some(list);
-        let Some(pair) = self.current.and_then(|at| self.pairs.get_mut(at)) else {
+        if self.current.is_none() {
             return Err(self.missing_key(separator));
-        };
-        let values = match list {
+        }
+        let target = Target { pair: self.current, list };
+        self.target = Some(target);
+        self.value(target, word)
+    }
+
+    fn further_value(&mut self, comma: &Token<'_>, word: &Token<'_>) -> Result<(), ParseError> {
+        let current = self.current_pair().map(|pair| pair.key.as_str());
+        let (Some(key), target) = (current, self.target) else { return Err(self.missing_key(comma)) };
+        let Some(target) = target else { return Err(self.missing_values(key, comma)) };
+        if target.pair != self.current {
+            let error = self.missing_values(key, comma);
+            self.doubt(error, comma)?;
+        }
+        self.value(target, word)
+    }
+
+    fn value(&mut self, target: Target, word: &Token<'_>) -> Result<(), ParseError> {
+        let pattern = self.pattern(word)?;
+        let Some(pair) = target.pair.and_then(|at| self.pairs.get_mut(at)) else { return Ok(()) };
+        let values = match target.list {
             List::Matches => &mut pair.matches,
             List::Mismatches => &mut pair.mismatches,
         };
@@ -178,11 +233,11 @@ impl<'a, 'o> SideParser<'a, 'o> {
     fn key(&mut self, word: &Token<'_>) -> Result<(), ParseError> {
         let text = Key::strip_prefixes(word.text);
         if text.is_empty() {
-            return Err(self.missing_key(word));
+            let (source_code, span) = self.place(word.range.clone());
+            return Err(MissingKeyError { place: "after", token: word.text.into(), source_code, span }.into());
         }
         let known = self.pairs.iter().position(|pair| pair.key.as_str() == text);
         self.current = known.or(Some(self.pairs.len()));
-        self.list = None;
         if known.is_none() {
             let key = Key::parse(text, self.side, self.dialect);
             self.lint.key(&key, self.side, word.range.clone());
@@ -192,21 +247,41 @@ impl<'a, 'o> SideParser<'a, 'o> {
     }
 
     fn pattern(&mut self, word: &Token<'_>) -> Result<Pattern, ParseError> {
-        let source_code = || self.origin.source().to_named_source();
-        match Pattern::read(word.text, self.side, self.dialect) {
+        let error = match Pattern::read(word.text, self.side, self.dialect) {
             Ok(pattern) => {
                 self.lint.pattern(&pattern, word.text, self.dialect, word.range.clone());
-                Ok(pattern)
+                return Ok(pattern);
             }
             Err(RangeError::NoBound) => {
-                Err(EmptyRangeError { source_code: source_code(), span: self.origin.span(word.range.clone()) }.into())
+                let (source_code, span) = self.place(word.range.clone());
+                EmptyRangeError { source_code, span }.into()
             }
             Err(RangeError::Bound(at, length)) => {
                 let start = word.range.start + at;
                 let found = word.text.get(at..at + length).unwrap_or_default().into();
-                let span = self.origin.span(start..start + length);
-                Err(InvalidBoundError { found, source_code: source_code(), span }.into())
+                let (source_code, span) = self.place(start..start + length);
+                InvalidBoundError { found, source_code, span }.into()
             }
+        };
+        self.doubt(error, word)?;
+        Ok(Pattern::NoRange { text: word.text.into(), side: self.side })
+    }
+
+    /// Fails with `error`, or warns of it where the rule is read as Dubbo reads it.
+    fn doubt(&mut self, error: ParseError, word: &Token<'_>) -> Result<(), ParseError> {
+        self.lint.doubt(error, word.range.start, self.reading == Reading::Strict)
+    }
+
+    /// Drops what the key had: as in Dubbo, a key that nothing joins to the word before it replaces its namesake.
+    fn forget(&mut self, word: &Token<'_>) {
+        let text = Key::strip_prefixes(word.text);
+        let Some(at) = self.pairs.iter().position(|pair| pair.key.as_str() == text) else { return };
+        if let Some(pair) = self.pairs.get_mut(at) {
+            pair.matches.clear();
+            pair.mismatches.clear();
+        }
+        if let Some(target) = self.target.as_mut().filter(|target| target.pair == Some(at)) {
+            target.pair = None;
         }
     }
 
@@ -217,7 +292,7 @@ impl<'a, 'o> SideParser<'a, 'o> {
     /// Two words without a separator between them: a new pair where a value follows, else a blank too many.
     fn unjoined(&self, before: &Token<'_>, word: &Token<'_>, next: Option<&Token<'_>>) -> ParseError {
         let (source_code, span) = self.place(word.range.clone());
-        let begins_pair = self.list.is_some() && next.is_some_and(|next| matches!(next.text, "=" | "!="));
+        let begins_pair = self.target.is_some() && next.is_some_and(|next| matches!(next.text, "=" | "!="));
         if begins_pair {
             return MissingAmpersandError { key: word.text.into(), source_code, span }.into();
         }
@@ -227,7 +302,7 @@ impl<'a, 'o> SideParser<'a, 'o> {
 
     fn missing_key(&self, separator: &Token<'_>) -> ParseError {
         let (source_code, span) = self.place(separator.range.clone());
-        MissingKeyError { separator: separator.text.into(), source_code, span }.into()
+        MissingKeyError { place: "before", token: separator.text.into(), source_code, span }.into()
     }
 
     fn missing_values(&self, key: &str, separator: &Token<'_>) -> ParseError {
@@ -248,6 +323,6 @@ impl<'a, 'o> SideParser<'a, 'o> {
     }
 
     fn place(&self, range: Range<usize>) -> (miette::NamedSource<std::sync::Arc<str>>, miette::SourceSpan) {
-        (self.origin.source().to_named_source(), self.origin.span(range))
+        (self.lint.origin().source().to_named_source(), self.lint.origin().span(range))
     }
 }

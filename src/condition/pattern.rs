@@ -35,6 +35,14 @@ pub enum Pattern {
     },
     /// `$name` on the `then` side: what the consumer's URL has under that name, read as a glob.
     Placeholder(Box<str>),
+    /// `~`, `a~b`: a range of `v3` that is none, as [`parse_as_dubbo`](crate::condition::parse_as_dubbo) keeps it.
+    /// Like Dubbo's it matches every value on the `then` side, none on the `when` side.
+    NoRange {
+        /// The text as written.
+        text: Box<str>,
+        /// Where it stands.
+        side: Side,
+    },
 }
 
 /// Why a text is no range.
@@ -98,6 +106,7 @@ impl Pattern {
                 .parse::<i64>()
                 .is_ok_and(|value| low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)),
             Self::Placeholder(_) => false,
+            Self::NoRange { side, .. } => *side == Side::Then,
         }
     }
 
@@ -127,7 +136,7 @@ impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Any => f.write_str("*"),
-            Self::Literal(text) => f.write_str(text),
+            Self::Literal(text) | Self::NoRange { text, .. } => f.write_str(text),
             Self::Prefix(prefix) => write!(f, "{prefix}*"),
             Self::Suffix(suffix) => write!(f, "*{suffix}"),
             Self::Affix { prefix, suffix } => write!(f, "{prefix}*{suffix}"),

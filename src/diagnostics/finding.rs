@@ -80,6 +80,13 @@ impl Finding {
         Self::new(slug, Severity::Warning, message)
     }
 
+    /// The same finding with another weight.
+    #[must_use]
+    pub const fn with_severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
     /// Adds what to do.
     #[must_use]
     pub fn with_help(mut self, help: impl Into<String>) -> Self {

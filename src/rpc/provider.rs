@@ -92,9 +92,7 @@ impl Provider {
     /// A part of the URL or a parameter: the override's, else the instance's, else the service's.
     #[must_use]
     pub fn raw(&self, key: &str) -> Option<&str> {
-        let Some(layers) = &self.layers else {
-            return self.instance.raw(key);
-        };
+        let Some(layers) = &self.layers else { return self.instance.raw(key) };
         let overridden = layers.overrides.as_ref().and_then(|url| url.parameter(key));
         overridden
             .or_else(|| self.instance.raw(key))

@@ -48,6 +48,14 @@ pub enum UrlError {
         /// Byte offset of that text.
         offset: usize,
     },
+    /// A port stands alone, as in `dubbo://:20880/a`.
+    #[error("expected a host before the port `{port}`")]
+    MissingHost {
+        /// The port that was found.
+        port: u32,
+        /// Byte offset of the colon in front of it.
+        offset: usize,
+    },
     /// The text is longer than [`Url::MAX_BYTES`].
     #[error("expected at most {limit} bytes, found {found}", limit = Url::MAX_BYTES)]
     TooLong {
@@ -94,7 +102,7 @@ impl UrlError {
     pub const fn offset(&self) -> usize {
         match self {
             Self::MissingProtocol { .. } => 0,
-            Self::InvalidPort { offset, .. } => *offset,
+            Self::InvalidPort { offset, .. } | Self::MissingHost { offset, .. } => *offset,
             Self::TooLong { .. } => Url::MAX_BYTES,
         }
     }
@@ -110,7 +118,7 @@ impl Url {
     ///
     /// # Errors
     ///
-    /// A text that starts with `://`, a port that is no 32-bit integer, or a text beyond [`Url::MAX_BYTES`].
+    /// A text that starts with `://`, a port that is no 32-bit integer or has no host before it, or a text beyond [`Url::MAX_BYTES`].
     ///
     /// ```
     /// let url = pointsman::rpc::Url::parse("dubbo://10.0.0.1:20880/com.shop.OrderService?region=hangzhou")?;
@@ -267,11 +275,15 @@ impl Url {
         self.non_empty_parameter(keys::INTERFACE).or_else(|| self.path())
     }
 
-    /// `group/interface:version`; none without an interface.
+    /// `group/interface:version`; none without an interface, except that a path of a lone `/` is an empty interface
+    /// where there is a group or a version, as in Dubbo.
     #[must_use]
     pub fn service_key(&self) -> Option<ServiceKey> {
-        let interface = self.service_interface()?;
-        Some(ServiceKey::new(self.non_empty_parameter(keys::GROUP), interface, self.non_empty_parameter(keys::VERSION)))
+        let (group, version) = (self.non_empty_parameter(keys::GROUP), self.non_empty_parameter(keys::VERSION));
+        let has_slash = self.0.path.end > 0;
+        let is_named = has_slash && (group.is_some() || version.is_some());
+        let interface = self.service_interface().or(is_named.then_some(""))?;
+        Some(ServiceKey::new(group, interface, version))
     }
 
     /// A hash of the text, computed once when it was read.
@@ -409,9 +421,7 @@ fn protocol_of(body: &[u8]) -> Result<(Span, usize), UrlError> {
 /// Splits `host:port` at the last colon; a scoped IPv6 address and a bracketed one without a port have none.
 fn host_and_port(text: &str, body_length: usize, start: usize, end: usize) -> Result<(Span, u32), UrlError> {
     let authority = text.as_bytes().get(start..end).unwrap_or_default();
-    let Some(colon) = memrchr(b':', authority) else {
-        return Ok((span(start, end), 0));
-    };
+    let Some(colon) = memrchr(b':', authority) else { return Ok((span(start, end), 0)) };
     let is_scoped = memrchr(b'%', authority).is_some_and(|percent| percent > colon);
     let is_bracketed = authority.starts_with(b"[") && authority.ends_with(b"]");
     let at = start + colon;
@@ -420,6 +430,7 @@ fn host_and_port(text: &str, body_length: usize, start: usize, end: usize) -> Re
     }
     let found = text.get(at + 1..end).unwrap_or_default();
     match found.parse::<i32>() {
+        Ok(port @ 1..) if at == start => Err(UrlError::MissingHost { port: port.unsigned_abs(), offset: at }),
         Ok(port) => Ok((span(start, at), u32::try_from(port).unwrap_or(0))),
         Err(_) => Err(UrlError::InvalidPort { found: found.to_owned(), offset: at + 1 }),
     }
@@ -438,9 +449,7 @@ fn rewrite_address(text: &str, host: Span, address: Span, port: u32) -> Option<B
 /// Reads `key=value&…` as `URLStrParser.addParam` does: further `=` belong to the value, leading ones are dropped.
 fn parse_parameters(text: &str, from: usize) -> Box<[Parameter]> {
     let bytes = text.as_bytes();
-    let Some(query) = bytes.get(from..).filter(|query| !query.is_empty()) else {
-        return Box::default();
-    };
+    let Some(query) = bytes.get(from..).filter(|query| !query.is_empty()) else { return Box::default() };
     // PERF: one allocation of the right size (`runtime/rebuild` reads every provider).
     let mut parameters = Vec::with_capacity(memchr2_iter(b'&', b';', query).count() + 1);
     let mut start = from;

@@ -14,4 +14,5 @@ mod repository;
 mod runtime;
 mod support;
 mod tidy;
+mod vectors;
 mod workload;

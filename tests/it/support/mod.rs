@@ -1,4 +1,6 @@
-//! Fakes and builders that several tests use.
+//! What the tests share.
 
+pub(crate) mod by_hand;
 pub(crate) mod engine;
+pub(crate) mod naive;
 pub(crate) mod stand_in;
