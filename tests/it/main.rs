@@ -9,6 +9,7 @@
 )]
 
 mod chain;
+mod equivalence;
 mod layers;
 mod repository;
 mod runtime;

@@ -16,6 +16,7 @@ use super::reader::World;
 use super::report::Report;
 use super::report::Verdict;
 use crate::support::by_hand;
+use crate::support::compiled;
 use crate::support::naive;
 use crate::support::naive::BuildFailure;
 use crate::support::naive::Question;
@@ -42,6 +43,13 @@ fn the_naive_evaluator_answers_as_dubbo_does() {
 fn the_parsed_rule_answers_as_dubbo_does() {
     check("condition, parsed", &|Case { question, world, call }| {
         by_hand::route(question, &world.consumer, &world.invokers, call)
+    });
+}
+
+#[test]
+fn the_compiled_engine_answers_as_dubbo_does() {
+    check("condition, compiled", &|Case { question, world, call }| {
+        compiled::route(question, &world.consumer, &world.invokers, call)
     });
 }
 

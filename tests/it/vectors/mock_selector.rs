@@ -1,5 +1,9 @@
 //! `mock-selector`: which providers the attachment `invocation.need.mock` leaves.
 
+use std::sync::Arc;
+
+use pointsman::mock::MockSelector;
+use pointsman::router::Binding;
 use pointsman::rpc::Invocation;
 use pointsman::rpc::Url;
 use pointsman::rpc::keys;
@@ -8,10 +12,19 @@ use serde_json::Value as Json;
 use super::reader::Vectors;
 use super::report::Report;
 use super::report::Verdict;
+use crate::support::compiled;
 
 #[test]
 fn the_naive_mock_selector_keeps_what_dubbo_3_keeps() {
     check("mock-selector, naive", &select);
+}
+
+#[test]
+fn the_mock_selector_keeps_what_dubbo_3_keeps() {
+    check("mock-selector", &|consumer, invokers, call| {
+        let selector = Arc::new(MockSelector::built_in().unwrap());
+        compiled::walk(&compiled::bind(vec![selector], invokers, &Binding::of(consumer)), consumer, call)
+    });
 }
 
 /// Compares `evaluate` with every recorded answer.
