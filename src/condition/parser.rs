@@ -1,8 +1,9 @@
 //! Tokens to [`Rule`].
 //!
-//! Follows `ConditionRouter.parseRule`: a separator that another one or the end follows after blanks is ignored (and
-//! warned of); a run of separators in front of a word must be `&`, `=`, `!=` or `,`. What Dubbo accepts and nobody
-//! means (a second `=>`, words that nothing joins, a range that is none) is refused, or warned of by [`parse_as_dubbo`].
+//! Follows `ConditionRouter.parseRule`: a separator at the end of a side is ignored (and warned of); a run of separators
+//! in front of a word must be `&`, `=`, `!=` or `,`. What Dubbo accepts and nobody means (a second `=>`, words that
+//! nothing joins, two separators with a blank between, a range that is none) is refused, or warned of by
+//! [`parse_as_dubbo`].
 
 use std::ops::Range;
 
@@ -57,8 +58,8 @@ pub fn parse(text: &str, dialect: Dialect, origin: &Origin) -> Result<Rule, Pars
 }
 
 /// Reads a rule as Dubbo reads it where [`parse`] refuses it: a second `=>` is data, a word that nothing joins to the
-/// one before is a key that replaces an earlier one of its name, and a range that is none matches every provider and no
-/// consumer. Each of these is a warning. For rules that must go on as they do in a running system.
+/// one before is a key that replaces an earlier one of its name, of two separators apart the first is dropped, and a
+/// range that is none matches every provider and no consumer. Each of these is a warning. For rules that must go on as they do in a running system.
 ///
 /// # Errors
 ///
@@ -120,12 +121,12 @@ fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Resu
 }
 
 /// What `true` and `false` are compared with: the side without blanks around it and prefixes in front.
-fn is_word(side: &str, word: &str) -> bool {
+pub(super) fn is_word(side: &str, word: &str) -> bool {
     Key::strip_prefixes(side.trim_matches(|c| c <= ' ')) == word
 }
 
 /// Java's `isBlank`, which takes control characters too.
-fn is_blank(text: &str) -> bool {
+pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c <= ' ' || c.is_whitespace())
 }
 
@@ -149,6 +150,8 @@ struct SideParser<'a, 'o> {
     reading: Reading,
     lint: &'a mut Lint<'o>,
     pairs: Vec<Pair>,
+    // INVARIANT: where each pair's key stands first, in the order of `pairs`.
+    keys: Vec<Range<usize>>,
     // INVARIANT: an index into `pairs`.
     current: Option<usize>,
     // What was written last; a new key does not clear it, for `parse_as_dubbo` a comma still extends it.
@@ -159,7 +162,7 @@ struct SideParser<'a, 'o> {
 
 impl<'a, 'o> SideParser<'a, 'o> {
     fn new(side: Side, dialect: Dialect, reading: Reading, lint: &'a mut Lint<'o>) -> Self {
-        Self { side, dialect, reading, lint, pairs: Vec::new(), current: None, target: None }
+        Self { side, dialect, reading, lint, pairs: Vec::new(), keys: Vec::new(), current: None, target: None }
     }
 
     fn parse(mut self, text: &str, offset: usize) -> Result<Vec<Pair>, ParseError> {
@@ -181,11 +184,14 @@ impl<'a, 'o> SideParser<'a, 'o> {
                         self.joined(&token, &word)?;
                         before = Some(word);
                     }
-                    None => self.lint.ignored_separator(&token, before.is_some() && tokens.peek().is_none()),
+                    None => match tokens.peek() {
+                        Some(next) => self.apart(&token, next, text, offset)?,
+                        None => self.lint.ignored_separator(&token, before.is_some()),
+                    },
                 },
             }
         }
-        self.lint.side(&self.pairs, self.side, offset..offset + text.len());
+        self.lint.side(self.pairs.iter().zip(self.keys), self.side);
         Ok(self.pairs)
     }
 
@@ -230,6 +236,18 @@ impl<'a, 'o> SideParser<'a, 'o> {
         Ok(())
     }
 
+    /// A separator that another one follows after blanks: in Dubbo the first means nothing.
+    fn apart(&mut self, first: &Token<'_>, second: &Token<'_>, text: &str, offset: usize) -> Result<(), ParseError> {
+        let error = if first.text == "&" && second.text != "&" {
+            self.missing_key(second)
+        } else {
+            let range = first.range.start..second.range.end;
+            let separator = text.get(range.start - offset..range.end - offset).unwrap_or_default();
+            self.unexpected_separator(&Token { kind: TokenKind::Separator, text: separator, range })
+        };
+        self.doubt(error, first)
+    }
+
     fn key(&mut self, word: &Token<'_>) -> Result<(), ParseError> {
         let text = Key::strip_prefixes(word.text);
         if text.is_empty() {
@@ -241,6 +259,7 @@ impl<'a, 'o> SideParser<'a, 'o> {
         if known.is_none() {
             let key = Key::parse(text, self.side, self.dialect);
             self.lint.key(&key, self.side, word.range.clone());
+            self.keys.push(word.range.clone());
             self.pairs.push(Pair { key, matches: Vec::new(), mismatches: Vec::new() });
         }
         Ok(())

@@ -8,5 +8,8 @@
     reason = "a test that panics has failed, which is what it is for"
 )]
 
+mod condition;
+mod condition_field_cases;
+mod condition_properties;
 mod support;
 mod vectors;

@@ -2,3 +2,4 @@
 
 pub(crate) mod by_hand;
 pub(crate) mod naive;
+pub(crate) mod routing;

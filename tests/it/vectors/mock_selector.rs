@@ -11,11 +11,11 @@ use super::report::Verdict;
 
 #[test]
 fn the_naive_mock_selector_keeps_what_dubbo_3_keeps() {
-    check("mock-selector, naive", &select);
+    check("mock-selector, naive", select);
 }
 
 /// Compares `evaluate` with every recorded answer.
-pub(crate) fn check(name: &'static str, evaluate: &dyn Fn(&Url, &[Url], &dyn Invocation) -> Vec<usize>) {
+pub(crate) fn check(name: &'static str, evaluate: impl Fn(&Url, &[Url], &dyn Invocation) -> Vec<usize>) {
     let Some(vectors) = Vectors::load("mock-selector") else { return };
     let mut report = Report::new(name);
     for row in &vectors.rows {
