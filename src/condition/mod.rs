@@ -19,6 +19,7 @@ mod lexer;
 mod lint;
 mod parser;
 mod pattern;
+mod side;
 
 pub use ast::Pair;
 pub use ast::Rule;
