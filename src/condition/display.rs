@@ -7,6 +7,8 @@ use crate::condition::Pattern;
 use crate::condition::Rule;
 use crate::condition::Then;
 use crate::condition::When;
+use crate::condition::parser::is_blank;
+use crate::condition::parser::is_word;
 
 impl fmt::Display for Rule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,10 +41,10 @@ impl fmt::Display for Pair {
     }
 }
 
-/// `word` is special where it stands alone on this side, so that as a key it needs an `&` in front.
+/// A side that is `word`, or that Java calls blank, is special; as keys they need an `&` in front.
 fn write_side(f: &mut fmt::Formatter<'_>, pairs: &[Pair], word: &str) -> fmt::Result {
-    let is_special =
-        matches!(pairs, [pair] if pair.key.as_str() == word && pair.matches.is_empty() && pair.mismatches.is_empty());
+    let is_special = matches!(pairs, [pair] if pair.matches.is_empty() && pair.mismatches.is_empty()
+        && (is_word(pair.key.as_str(), word) || is_blank(pair.key.as_str())));
     if pairs.is_empty() || is_special {
         f.write_str(if is_special { "& " } else { "&" })?;
     }

@@ -69,10 +69,10 @@ impl<'o> Lint<'o> {
         });
     }
 
-    /// `is_last`: the separator ends a side that has words.
-    pub(super) fn ignored_separator(&mut self, separator: &Token<'_>, is_last: bool) {
+    /// A separator that ends a side, which `has_words` or not.
+    pub(super) fn ignored_separator(&mut self, separator: &Token<'_>, has_words: bool) {
         // A side may end in `key=`: that key has no values, which has its own warning.
-        if is_last && matches!(separator.text, "=" | "!=") {
+        if has_words && matches!(separator.text, "=" | "!=") {
             return;
         }
         let message = format!("the separator `{}` joins nothing and is ignored", separator.text);
@@ -103,7 +103,9 @@ impl<'o> Lint<'o> {
             && low > high
         {
             let message = format!("no integer is in `{text}`");
-            self.warn("condition::inverted_range", message, range, "never matches", || format!("write `{high}~{low}`"));
+            self.warn("condition::inverted_range", message, range, "an empty range", || {
+                format!("write `{high}~{low}`")
+            });
             return;
         }
         if dialect == Dialect::V2 && text.split_once('~').is_some_and(|(low, high)| is_bound(low) && is_bound(high)) {
@@ -122,8 +124,9 @@ impl<'o> Lint<'o> {
     }
 
     /// What is seen only when a side is complete.
-    pub(super) fn side(&mut self, pairs: &[Pair], side: Side, range: Range<usize>) {
-        for pair in pairs.iter().filter(|pair| pair.matches().is_empty() && pair.mismatches().is_empty()) {
+    pub(super) fn side<'p>(&mut self, pairs: impl Iterator<Item = (&'p Pair, Range<usize>)>, side: Side) {
+        let is_bare = |pair: &Pair| pair.matches().is_empty() && pair.mismatches().is_empty();
+        for (pair, range) in pairs.filter(|(pair, _)| is_bare(pair)) {
             let key = pair.key();
             let special = match (key.as_str(), side) {
                 ("true", Side::Then) => Some("`true` is special before `=>` only"),
@@ -133,14 +136,14 @@ impl<'o> Lint<'o> {
             match special {
                 Some(special) => {
                     let message = format!("{special}; here it is a key without values");
-                    self.warn("condition::misplaced_word", message, range.clone(), "a bare key", || match side {
+                    self.warn("condition::misplaced_word", message, range, "a bare key", || match side {
                         Side::When => "to switch a rule off, use `enabled=false`".to_owned(),
                         Side::Then => "to allow every provider, leave the rule out".to_owned(),
                     });
                 }
                 None => {
                     let message = format!("the key `{key}` has no values");
-                    self.warn("condition::bare_key", message, range.clone(), "a key without values here", || {
+                    self.warn("condition::bare_key", message, range, "no `=` or `!=` after this", || {
                         format!("write `{key}=…` or `{key}!=…`")
                     });
                 }

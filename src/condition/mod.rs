@@ -22,6 +22,7 @@ mod parser;
 mod pattern;
 mod prepared;
 mod router;
+mod side;
 
 pub use ast::Pair;
 pub use ast::Rule;

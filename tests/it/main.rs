@@ -9,6 +9,9 @@
 )]
 
 mod chain;
+mod condition;
+mod condition_field_cases;
+mod condition_properties;
 mod equivalence;
 mod layers;
 mod repository;

@@ -1,7 +1,7 @@
 //! What the tests share.
 
-pub(crate) mod by_hand;
 pub(crate) mod compiled;
 pub(crate) mod engine;
 pub(crate) mod naive;
+pub(crate) mod routing;
 pub(crate) mod stand_in;

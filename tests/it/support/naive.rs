@@ -79,9 +79,9 @@ impl NaiveRule {
             return Err(BuildFailure);
         }
         let (when, then) = rule.split_once("=>").unwrap_or(("", rule));
-        let (when, then) = (when.trim_matches(|c| c <= ' '), then.trim_matches(|c| c <= ' '));
-        let always = is_blank(when) || without_prefix(when) == "true";
-        let blocked = is_blank(then) || without_prefix(then) == "false";
+        let is_word = |side: &str, word| without_prefix(side.trim_matches(|c| c <= ' ')) == word;
+        let always = is_blank(when) || is_word(when, "true");
+        let blocked = is_blank(then) || is_word(then, "false");
         Ok(Self {
             dialect,
             when: if always { Vec::new() } else { conditions(when, dialect, reading)? },
@@ -198,6 +198,9 @@ fn raw<'a>(url: &'a Url, key: &str) -> Found<'a> {
 /// Reads one side: each step is the separators in front of a word, and the word.
 fn conditions(side: &str, dialect: Dialect, reading: Reading) -> Result<Vec<Condition>, BuildFailure> {
     let strict = reading == Reading::Strict;
+    if strict && has_separators_apart(side) {
+        return Err(BuildFailure);
+    }
     let mut conditions: Vec<Condition> = Vec::new();
     // The condition that the last key began, and the list that the last value went to (none if it was replaced since).
     let mut current: Option<usize> = None;
@@ -257,6 +260,16 @@ pub(crate) fn steps(side: &str) -> Vec<(String, String)> {
         is_fresh = is_separator;
     }
     steps
+}
+
+/// Two separators with blanks between them.
+pub(crate) fn has_separators_apart(side: &str) -> bool {
+    let is_separator = |c: char| "&!=,".contains(c);
+    let words: Vec<&str> = side
+        .split(" \t\n\u{b}\u{c}\r".chars().collect::<Vec<_>>().as_slice())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.windows(2).any(|pair| pair[0].ends_with(is_separator) && pair[1].starts_with(is_separator))
 }
 
 fn is_range_or_none(pattern: &str) -> bool {

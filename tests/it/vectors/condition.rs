@@ -15,7 +15,6 @@ use super::reader::Vectors;
 use super::reader::World;
 use super::report::Report;
 use super::report::Verdict;
-use crate::support::by_hand;
 use crate::support::compiled;
 use crate::support::naive;
 use crate::support::naive::BuildFailure;
@@ -37,13 +36,6 @@ const ANSWERS: [(Dialect, &str); 2] = [(Dialect::V2, "java27"), (Dialect::V3, "j
 #[test]
 fn the_naive_evaluator_answers_as_dubbo_does() {
     check("condition, naive", &evaluate_naively);
-}
-
-#[test]
-fn the_parsed_rule_answers_as_dubbo_does() {
-    check("condition, parsed", &|Case { question, world, call }| {
-        by_hand::route(question, &world.consumer, &world.invokers, call)
-    });
 }
 
 #[test]

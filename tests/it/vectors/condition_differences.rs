@@ -9,6 +9,7 @@ use super::condition::Case;
 use crate::support::naive::Condition;
 use crate::support::naive::NaiveRule;
 use crate::support::naive::Reading;
+use crate::support::naive::has_separators_apart;
 use crate::support::naive::steps;
 
 /// A deliberate difference of the answer; its name is an anchor of `docs/differences.md`.
@@ -37,6 +38,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
 pub(crate) const REFUSALS: &[Refusal] = &[
     Refusal { name: "second-arrow", covers: |rule, _| rule.matches("=>").count() > 1 },
     Refusal { name: "unjoined-words", covers: |rule, _| sides(rule).iter().any(|side| has_unjoined_words(side)) },
+    Refusal { name: "separators-apart", covers: |rule, _| sides(rule).iter().any(|side| has_separators_apart(side)) },
     Refusal { name: "values-of-another-key", covers: |rule, _| sides(rule).iter().any(|side| has_stray_value(side)) },
     Refusal {
         name: "ranges-that-are-none",

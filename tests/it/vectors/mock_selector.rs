@@ -16,19 +16,19 @@ use crate::support::compiled;
 
 #[test]
 fn the_naive_mock_selector_keeps_what_dubbo_3_keeps() {
-    check("mock-selector, naive", &select);
+    check("mock-selector, naive", select);
 }
 
 #[test]
 fn the_mock_selector_keeps_what_dubbo_3_keeps() {
-    check("mock-selector", &|consumer, invokers, call| {
+    check("mock-selector", |consumer: &Url, invokers: &[Url], call: &dyn Invocation| {
         let selector = Arc::new(MockSelector::built_in().unwrap());
         compiled::walk(&compiled::bind(vec![selector], invokers, &Binding::of(consumer)), consumer, call)
     });
 }
 
 /// Compares `evaluate` with every recorded answer.
-pub(crate) fn check(name: &'static str, evaluate: &dyn Fn(&Url, &[Url], &dyn Invocation) -> Vec<usize>) {
+pub(crate) fn check(name: &'static str, evaluate: impl Fn(&Url, &[Url], &dyn Invocation) -> Vec<usize>) {
     let Some(vectors) = Vectors::load("mock-selector") else { return };
     let mut report = Report::new(name);
     for row in &vectors.rows {
