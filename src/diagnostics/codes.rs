@@ -6,6 +6,56 @@
 pub const CODES: &[(&str, u16)] = &[
     ("condition::empty_rule", 100),
     ("condition::missing_key", 101),
+    ("route::not_a_url", 250),
+    ("route::missing_host", 251),
+    ("route::missing_rule", 252),
+    ("route::unknown_parameter", 253),
+    ("route::repeated_parameter", 254),
+    ("route::wrong_value", 255),
+    ("route::wrong_category", 256),
+    ("route::not_utf8", 257),
+    ("folder::not_a_folder", 300),
+    ("folder::unreadable", 301),
+    ("folder::not_a_regular_file", 302),
+    ("folder::too_large", 303),
+    ("folder::not_utf8", 304),
+    ("folder::link_outside", 305),
+    ("folder::link_loop", 306),
+    ("folder::unsupported_kind", 307),
+    ("folder::unknown_file", 308),
+    ("folder::too_deep", 309),
+    ("folder::too_many_files", 310),
+    ("folder::no_rules", 311),
+    ("rules::unknown_tag", 400),
+    ("rules::missing_value", 401),
+    ("rules::wrong_value", 402),
+    ("rules::name_without_rule", 403),
+    ("rules::name_before_route_url", 404),
+    ("rules::duplicate_name", 405),
+    ("rules::indented_comment", 406),
+    ("rules::rule_too_long", 407),
+    ("rules::too_many_rules", 408),
+    ("providers::missing", 500),
+    ("providers::empty", 501),
+    ("providers::wrong_url", 502),
+    ("providers::no_address", 503),
+    ("providers::no_service", 504),
+    ("providers::no_protocol", 505),
+    ("providers::not_a_provider", 506),
+    ("providers::encoded", 507),
+    ("providers::duplicate", 508),
+    ("config::not_toml", 600),
+    ("config::unknown_key", 601),
+    ("config::wrong_type", 602),
+    ("config::wrong_value", 603),
+    ("config::inside_folder", 604),
+    ("call::no_provider", 700),
+    ("call::service_needed", 701),
+    ("call::unknown_service", 702),
+    ("call::wrong_consumer", 703),
+    ("call::contradiction", 704),
+    ("call::wrong_attachment", 705),
+    ("call::too_many_types", 706),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.
@@ -28,7 +78,10 @@ mod tests {
     fn no_slug_and_no_number_stands_twice() {
         for (index, (slug, number)) in CODES.iter().enumerate() {
             for (other_slug, other_number) in &CODES[index + 1..] {
-                assert!(slug != other_slug && number < other_number, "{slug} {number} before {other_slug} {other_number}");
+                assert!(
+                    slug != other_slug && number < other_number,
+                    "{slug} {number} before {other_slug} {other_number}"
+                );
             }
         }
     }
