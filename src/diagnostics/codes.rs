@@ -56,6 +56,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("call::contradiction", 704),
     ("call::wrong_attachment", 705),
     ("call::too_many_types", 706),
+    ("call::failed", 707),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

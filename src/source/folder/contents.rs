@@ -4,7 +4,6 @@ use hashbrown::HashMap;
 use hashbrown::HashSet;
 
 use crate::diagnostics::Finding;
-use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
 use crate::rpc::Url;
 use crate::source::folder::FileKind;
@@ -55,19 +54,17 @@ impl LoadedFile {
     /// Its rules in the order of the lines; none if the file has an error.
     #[must_use]
     pub fn entries(&self) -> &[RuleEntry] {
-        &self.entries
+        if self.is_broken { &[] } else { &self.entries }
+    }
+
+    fn providers(&self) -> &[Url] {
+        if self.is_broken { &[] } else { &self.providers }
     }
 
     /// Whether an error stands in it, so that it gives nothing.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.is_broken
-    }
-
-    fn reject(&mut self) {
-        self.is_broken = true;
-        self.entries.clear();
-        self.providers.clear();
     }
 }
 
@@ -106,12 +103,12 @@ impl FolderContents {
 
     /// The rules of all files without errors, in order of path and line.
     pub fn entries(&self) -> impl Iterator<Item = &RuleEntry> {
-        self.files.iter().flat_map(|file| &file.entries)
+        self.files.iter().flat_map(LoadedFile::entries)
     }
 
     /// The providers in the order of the file; none if it has an error.
     pub fn providers(&self) -> impl Iterator<Item = &Url> {
-        self.files.iter().flat_map(|file| &file.providers)
+        self.files.iter().flat_map(LoadedFile::providers)
     }
 
     /// Everything that a person should know, sorted by file and place.
@@ -145,10 +142,11 @@ impl FolderContents {
             let found = self.findings.get(before..).unwrap_or_default();
             let is_good =
                 rules.iter().all(Option::is_some) && found.iter().all(|finding| finding.severity() != Severity::Error);
-            if is_good {
+            // The rules of a broken file are compiled for their findings only.
+            if is_good && !file.is_broken {
                 compiled.extend(rules.into_iter().flatten());
             } else {
-                file.reject();
+                file.is_broken = true;
             }
         }
         self.sort_findings();
@@ -160,7 +158,7 @@ impl FolderContents {
         let errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
         let broken: HashSet<&str> = errors.filter_map(Finding::file).collect();
         for file in self.files.iter_mut().filter(|file| broken.contains(file.name.as_str())) {
-            file.reject();
+            file.is_broken = true;
         }
     }
 
@@ -192,8 +190,7 @@ fn key(finding: &Finding) -> (&[u8], usize, &str) {
 
 fn duplicate_name(entry: &RuleEntry, file: &str, line: usize) -> Finding {
     let name = entry.name().unwrap_or_default();
-    let length = entry.text().len();
     Finding::warning("rules::duplicate_name", format!("the name `{name}` belongs to the rule at {file}:{line}"))
-        .with_help(format!("give it another name; until then it is known as `{}#{}`", entry.file(), entry.ordinal()))
-        .at(&Origin::clone(entry.origin()), 0..length, "this rule")
+        .with_help(format!("give it another name; until then it is known as {}:{}", entry.file(), entry.line()))
+        .at(entry.line_origin(), 0..entry.line_bytes(), "this rule")
 }

@@ -32,7 +32,7 @@ pub(crate) fn is_route_url(line: &str) -> bool {
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
 }
 
-/// Reads the route URL `text`, which stands at `origin`. Without errors among the findings there is a URL.
+/// Reads the route URL `text`, which stands at `origin`; none if an error is found in it.
 pub(crate) fn read_route_url(text: &str, origin: &Origin, findings: &mut Vec<Finding>) -> Option<RouteUrl> {
     let url = match Url::parse(text) {
         Ok(url) => url,
@@ -46,12 +46,17 @@ pub(crate) fn read_route_url(text: &str, origin: &Origin, findings: &mut Vec<Fin
             return None;
         }
     };
+    let before = findings.len();
     if url.host().is_none() {
         let finding = Finding::error("route::missing_host", "expected the consumer's address in the route URL");
         findings.push(finding.with_help("`0.0.0.0` is every consumer").at(origin, 0..text.len(), "no host here"));
     }
     check_parameters(&url, origin, findings);
     let rule = read_rule(&url, origin, findings);
+    let found = findings.get(before..).unwrap_or_default();
+    if found.iter().any(|finding| finding.severity() == Severity::Error) {
+        return None;
+    }
     let (rule, origin) = rule.unwrap_or_else(|| (String::new(), origin.clone()));
     Some(RouteUrl { url, rule, origin })
 }

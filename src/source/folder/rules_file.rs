@@ -46,11 +46,11 @@ pub struct RuleEntry {
     url: Url,
     text: Arc<str>,
     origin: Origin,
+    line_origin: Origin,
+    line_bytes: usize,
     line: usize,
-    ordinal: usize,
     kind: RuleKind,
     name: Option<Arc<str>>,
-    id: Arc<str>,
 }
 
 /// The tags in force; those that a route URL has are kept as the parameters they become.
@@ -110,33 +110,33 @@ impl RuleEntry {
         self.line
     }
 
-    /// The rule's number in its file, counted from 1.
-    #[must_use]
-    pub fn ordinal(&self) -> usize {
-        self.ordinal
-    }
-
     /// How it stands in the file.
     #[must_use]
     pub fn kind(&self) -> RuleKind {
         self.kind
     }
 
-    /// Its own name, if it was given one.
+    /// Its own name, if it was given one that no rule before it has.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// What names it for good: its name, else file and ordinal (`rules/a.rules#3`).
+    /// Where the line stands, without the blanks around it.
     #[must_use]
-    pub fn id(&self) -> &str {
-        &self.id
+    pub fn line_origin(&self) -> &Origin {
+        &self.line_origin
     }
 
-    /// Another rule had the name first: file and ordinal name this one.
+    /// How long the line is, without the blanks around it.
+    #[must_use]
+    pub fn line_bytes(&self) -> usize {
+        self.line_bytes
+    }
+
+    /// Another rule had the name first: this one is known by its place.
     pub(crate) fn give_up_name(&mut self) {
-        self.id = format!("{}#{}", self.file(), self.ordinal).into();
+        self.name = None;
     }
 }
 
@@ -240,9 +240,16 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, url: Url, text: &str, origin: Origin, line: Line<'_>, kind: RuleKind, name: Option<Arc<str>>) {
-        let ordinal = self.entries.len() + 1;
-        let id = name.clone().unwrap_or_else(|| format!("{}#{ordinal}", self.whole.source().name()).into());
-        self.entries.push(RuleEntry { url, text: text.into(), origin, line: line.number, ordinal, kind, name, id });
+        self.entries.push(RuleEntry {
+            url,
+            text: text.into(),
+            origin,
+            line_origin: self.whole.part(line.start),
+            line_bytes: line.text.len(),
+            line: line.number,
+            kind,
+            name,
+        });
     }
 
     fn is_too_long(&mut self, rule: &str, line: Line<'_>) -> bool {

@@ -35,8 +35,8 @@ fn a_tag_holds_until_the_next_of_its_kind() {
 fn a_name_is_for_the_next_condition_only() {
     let (entries, findings) = read("@name one\na=1\nb=2\n");
     assert!(findings.is_empty());
-    let names: Vec<_> = entries.iter().map(|entry| (entry.name(), entry.id(), entry.line())).collect();
-    assert_eq!(names, [(Some("one"), "one", 2), (None, "rules/a.rules#2", 3)]);
+    let names: Vec<_> = entries.iter().map(|entry| (entry.name(), entry.line())).collect();
+    assert_eq!(names, [(Some("one"), 2), (None, 3)]);
 }
 
 #[test]

@@ -1,0 +1,5 @@
+//! What users see: one binary, one module a topic.
+
+mod cli;
+mod folder;
+mod shop;
