@@ -1,5 +1,6 @@
 //! The adapter between the engine's types and what the command prints; nothing else here knows the engine.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::chain::ExplainedStep;
@@ -60,16 +61,17 @@ pub(crate) fn start(
     contents: &FolderContents,
     config: &HostConfig,
 ) -> Result<Engine, ReloadError> {
-    let order = match config.priority_order {
-        config::PriorityOrder::Descending => crate::chain::PriorityOrder::Descending,
-        config::PriorityOrder::Ascending => crate::chain::PriorityOrder::Ascending,
-    };
     let on_empty = match config.on_empty {
         config::OnEmpty::Fail => runtime::OnEmpty::Fail,
         config::OnEmpty::Pass => runtime::OnEmpty::Pass,
     };
     let providers = contents.providers().cloned().map(Provider::new);
-    Engine::builder().rules(RuleSet::of(rules)).providers(providers).priority_order(order).on_empty(on_empty).build()
+    Engine::builder()
+        .rules(RuleSet::of(rules))
+        .providers(providers)
+        .priority_order(config.priority_order)
+        .on_empty(on_empty)
+        .build()
 }
 
 /// Routes the call and tells why.
@@ -84,6 +86,7 @@ pub(crate) fn explain(engine: &Engine, call: &RequestedCall) -> Result<Explanati
         steps: found.steps.iter().map(|step| step_of(step, &found.list)).collect(),
         not_asked: found.not_asked,
         kept: urls(&found.selection, &found.list).map(ToString::to_string).collect(),
+        telling: telling_keys(&found.list),
         unmemoisable: found.unmemoisable.map(|header| header.id.to_string()),
     })
 }
@@ -176,7 +179,28 @@ fn urls<'a>(selection: &'a Selection, list: &'a InvokerList) -> impl Iterator<It
     selection.positions().filter_map(|position| list.provider(position)).map(Provider::url)
 }
 
+/// The parameters by which the providers of a list differ in a way that a person can take in.
+fn telling_keys(list: &InvokerList) -> Vec<String> {
+    // A sample is enough: this only chooses what is shown.
+    const SAMPLE: usize = 1_000;
+    const MAX_VALUES: usize = 20;
+    let mut values: Vec<(&str, BTreeSet<&str>)> = Vec::new();
+    for (key, value) in list.providers().iter().take(SAMPLE).flat_map(|provider| provider.url().parameters()) {
+        match values.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, seen)) if seen.len() <= MAX_VALUES => {
+                seen.insert(value);
+            }
+            Some(_) => {}
+            None => values.push((key, BTreeSet::from([value]))),
+        }
+    }
+    let count = list.len().min(SAMPLE);
+    let has_all =
+        |key: &str| list.providers().iter().take(count).all(|provider| provider.url().parameter(key).is_some());
+    values.retain(|(key, seen)| (2..=MAX_VALUES).contains(&seen.len()) || (seen.len() == 1 && !has_all(key)));
+    values.into_iter().map(|(key, _)| key.to_owned()).collect()
+}
+
 fn address_of(url: &Url) -> String {
-    let protocol = url.protocol().map(|protocol| format!("{protocol}://")).unwrap_or_default();
-    format!("{protocol}{}", url.address().unwrap_or_default())
+    url.protocol().map_or_else(String::new, |protocol| format!("{protocol}://")) + url.address().unwrap_or_default()
 }

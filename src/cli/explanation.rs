@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::cli::check::plural;
 use crate::diagnostics::Mask;
+use crate::rpc::Url;
 
 /// Why a call goes where it goes. The fields are those of the JSON document (`docs/cli.md`).
 #[derive(Debug, Serialize)]
@@ -18,6 +19,9 @@ pub(crate) struct Explanation {
     pub(crate) steps: Vec<Step>,
     pub(crate) not_asked: usize,
     pub(crate) kept: Vec<String>,
+    /// The parameters that tell the providers of the list from each other; what is shown of one at a width.
+    #[serde(skip)]
+    pub(crate) telling: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unmemoisable: Option<String>,
 }
@@ -152,7 +156,7 @@ impl Explanation {
             kept => format!("Result: {kept} of {providers}"),
         };
         line(out, layout, &result);
-        render_providers(&self.kept, layout, out);
+        render_providers(&self.kept, &self.telling, layout, out);
     }
 }
 
@@ -267,14 +271,27 @@ impl Reason {
 }
 
 /// The first providers, and how many more there are.
-pub(crate) fn render_providers(providers: &[String], layout: Layout, out: &mut String) {
+pub(crate) fn render_providers(providers: &[String], telling: &[String], layout: Layout, out: &mut String) {
     for provider in providers.iter().take(layout.providers) {
-        line(out, layout, &format!("  {provider}"));
+        let shown = if layout.width == usize::MAX { None } else { shorten(provider, telling) };
+        line(out, layout, &format!("  {}", shown.as_deref().unwrap_or(provider)));
     }
     if providers.len() > layout.providers {
         let more = providers.len() - layout.providers;
         line(out, layout, &format!("  and {more} more (`--format plain` lists all)"));
     }
+}
+
+/// Protocol and address, and the parameters that tell one provider from another.
+fn shorten(provider: &str, telling: &[String]) -> Option<String> {
+    let url = Url::parse(provider).ok()?;
+    let mut text = format!("{}://{}", url.protocol()?, url.address()?);
+    for key in telling {
+        if let Some(value) = url.parameter(key) {
+            let _ = write!(text, " {key}={value}");
+        }
+    }
+    Some(text)
 }
 
 /// One line, cut at the layout's width.

@@ -27,9 +27,11 @@ pub(crate) const SCHEMA: u32 = 1;
 /// How wide human output is.
 pub(crate) const WIDTH: usize = 80;
 
-/// Characters of a line shown in front of the mark and from there on; the rest of a long line is left out.
-const SHOWN_BEFORE: usize = 60;
-const SHOWN_AFTER: usize = 100;
+/// The longest line that is shown whole, in characters: it fits [`WIDTH`] beside the line's number.
+const SHOWN_WHOLE: usize = 72;
+/// Characters of a longer line shown in front of the mark, and from there on.
+const SHOWN_BEFORE: usize = 28;
+const SHOWN_AFTER: usize = 42;
 
 /// How one run of the command prints.
 #[derive(Debug)]
@@ -167,8 +169,9 @@ impl Snippet {
         let start = floor(text, span.start);
         let line_start = text.get(..start).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
         let line_end = text.get(start..).and_then(|tail| tail.find('\n')).map_or(text.len(), |at| start + at);
-        let from = back(text, line_start, start);
-        let to = forth(text, start, line_end);
+        let is_short = text.get(line_start..line_end).is_some_and(|line| line.chars().nth(SHOWN_WHOLE).is_none());
+        let from = if is_short { line_start } else { back(text, line_start, start) };
+        let to = if is_short { line_end } else { forth(text, start, line_end) };
         let end = floor(text, span.end.clamp(start, to));
         let piece = |range: Range<usize>| text.get(range).unwrap_or_default().replace('\t', " ");
         let window = piece(from..to);

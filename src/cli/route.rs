@@ -1,6 +1,7 @@
 //! `pointsman route`: which providers a call may go to, and which rules say so.
 
 use std::io;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -21,9 +22,12 @@ use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::diagnostics::escape;
 use crate::diagnostics::render::JsonFinding;
+use crate::router::Router;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
+use crate::runtime::SelectError;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
 use crate::source::folder::FolderOptions;
@@ -112,12 +116,12 @@ fn services_of(contents: &FolderContents) -> Vec<ServiceKey> {
 fn answer(
     arguments: &RouteArguments,
     call: &RequestedCall,
-    rules: Vec<std::sync::Arc<dyn crate::router::Router>>,
+    rules: Vec<Arc<dyn Router>>,
     contents: &FolderContents,
     config: &HostConfig,
 ) -> Result<(Explanation, Option<Vec<Answer>>), Vec<Finding>> {
     let engine = engine::start(rules, contents, config).map_err(|error| error.findings)?;
-    let failed = |error: crate::runtime::SelectError| vec![Finding::error("call::failed", error.to_string())];
+    let failed = |error: SelectError| vec![Finding::error("call::failed", error.to_string())];
     let mut explanation = engine::explain(&engine, call).map_err(failed)?;
     explanation.service = call.service.to_string();
     explanation.method.clone_from(&arguments.method);
@@ -177,18 +181,24 @@ fn print(
         console.stdout.write_all(explanation.render_short(layout).as_bytes())?;
     }
     if let Some(answers) = answers {
-        print_answers(answers, explanation.total, layout, console)?;
+        print_answers(answers, explanation, layout, console)?;
     }
     hint(arguments, contents, console)
 }
 
-fn print_answers(answers: &[Answer], total: usize, layout: Layout, console: &mut Console<'_>) -> io::Result<()> {
+fn print_answers(
+    answers: &[Answer],
+    explanation: &Explanation,
+    layout: Layout,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
     let calls = answers.iter().map(|answer| u64::from(answer.count)).sum::<u64>();
     let calls = plural(usize::try_from(calls).unwrap_or(usize::MAX), "call");
     writeln!(console.stdout, "{calls}, {}", plural(answers.len(), "distinct answer"))?;
     for answer in answers {
-        let mut text = format!("{} x: {} of {}\n", answer.count, answer.kept.len(), plural(total, "provider"));
-        render_providers(&answer.kept, layout, &mut text);
+        let mut text =
+            format!("{} x: {} of {}\n", answer.count, answer.kept.len(), plural(explanation.total, "provider"));
+        render_providers(&answer.kept, &explanation.telling, layout, &mut text);
         console.stdout.write_all(text.as_bytes())?;
     }
     Ok(())
@@ -199,7 +209,7 @@ fn hint(arguments: &RouteArguments, contents: &FolderContents, console: &mut Con
     let warnings = contents.findings().iter().filter(|finding| finding.severity() == Severity::Warning).count();
     if warnings > 0 && !arguments.keep_going {
         let folder = arguments.folder.to_string_lossy();
-        let folder = crate::diagnostics::escape(&folder);
+        let folder = escape(&folder);
         writeln!(console.stderr, "{}: `pointsman check {folder}` shows them", plural(warnings, "warning"))?;
     }
     Ok(())

@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 use toml::de::DeValue;
 
+use crate::chain::PriorityOrder;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
@@ -25,17 +26,6 @@ const PRIORITY_ORDER: &str = "priority-order";
 const ON_EMPTY: &str = "on-empty";
 const MASK: &str = "mask";
 const KEYS: [&str; 3] = [PRIORITY_ORDER, ON_EMPTY, MASK];
-
-/// Which of two rules of one phase runs first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum PriorityOrder {
-    /// The one of the greater priority, as Dubbo's manual says.
-    #[default]
-    Descending,
-    /// The one of the smaller priority, as Dubbo's code does.
-    Ascending,
-}
 
 /// What a running engine does with a service whose rules cannot be read and have no last good version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -52,7 +42,8 @@ pub enum OnEmpty {
 ///
 /// ```
 /// use pointsman::diagnostics::SourceText;
-/// use pointsman::source::config::{HostConfig, PriorityOrder};
+/// use pointsman::chain::PriorityOrder;
+/// use pointsman::source::config::HostConfig;
 /// let config = HostConfig::read(&SourceText::new("config.toml", "priority-order = 'ascending'")).unwrap();
 /// assert_eq!(config.priority_order, PriorityOrder::Ascending);
 /// ```

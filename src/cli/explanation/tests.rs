@@ -34,6 +34,7 @@ fn explanation(steps: Vec<Step>, kept: usize) -> Explanation {
         steps,
         not_asked: 0,
         kept: (0..kept).map(|at| format!("dubbo://10.1.0.{at}:20880/com.shop.OrderService?region=hangzhou")).collect(),
+        telling: vec!["region".to_owned()],
         unmemoisable: None,
     }
 }
@@ -58,7 +59,7 @@ fn every_step_says_who_what_and_why() {
         "    removed dubbo://10.2.0.0:20880, dubbo://10.2.0.1:20880, dubbo://10.2.0.2:20880\n    and 597 more\n",
         "    no match: application is `shop-web`, wanted `application=shop-gray`\n",
         "(fallback)",
-        "Result: 400 of 1000 providers\n",
+        "Result: 400 of 1000 providers\n  dubbo://10.1.0.0:20880 region=hangzhou\n",
         "  and 380 more (`--format plain` lists all)\n",
     ] {
         assert!(text.contains(expected), "{expected:?} in\n{text}");
