@@ -56,7 +56,7 @@ fn every_step_says_who_what_and_why() {
         "  1 same-region (rules/region.rules:7)",
         "1000 -> 400\n",
         "    method=create => region=$region\n    matched\n",
-        "    removed dubbo://10.2.0.0:20880, dubbo://10.2.0.1:20880, dubbo://10.2.0.2:20880\n    and 597 more\n",
+        "    removed dubbo://10.2.0.0:20880, dubbo://10.2.0.1:20880,\n    dubbo://10.2.0.2:20880 and 597 more\n",
         "    no match: application is `shop-web`, wanted `application=shop-gray`\n",
         "(fallback)",
         "Result: 400 of 1000 providers\n  dubbo://10.1.0.0:20880 region=hangzhou\n",

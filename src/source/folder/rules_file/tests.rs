@@ -84,3 +84,28 @@ fn a_rule_beyond_the_limit_is_a_finding() {
     assert_eq!(entries.len(), 1);
     assert_eq!(findings.iter().map(Finding::slug).collect::<Vec<_>>(), ["rules::rule_too_long"]);
 }
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(
+        text in "(@(force|name|service|priority|x)[ a-z0-9*&;/:.]{0,12}\n|condition://[a-z0-9.:/?&=%+]{0,30}\n|[^\n]{0,20}\n){0,8}",
+    ) {
+        let (entries, findings) = read(&text);
+        for entry in &entries {
+            let span = entry.origin().span(0..entry.text().len());
+            proptest::prop_assert!(span.offset() + span.len() <= text.len());
+        }
+        for finding in &findings {
+            finding.line_and_column();
+        }
+    }
+
+    #[test]
+    fn a_bare_condition_survives_its_url(rule in "[^\n@#\r][^\n\r]{0,40}") {
+        let rule = rule.trim();
+        proptest::prop_assume!(!rule.is_empty() && !rule.starts_with(['@', '#', '\u{feff}']) && !is_route_url(rule));
+        let (entries, _) = read(rule);
+        let decoded = entries.first().unwrap().to_url().parameter_decoded("rule").unwrap().unwrap();
+        proptest::prop_assert_eq!(decoded, rule);
+    }
+}
