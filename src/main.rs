@@ -1,2 +1,26 @@
-//! The command: parses arguments, runs, exits.
-fn main() {}
+//! The command: installs the log, runs, exits with the code.
+
+use std::env;
+use std::io;
+use std::io::BufWriter;
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use pointsman::cli::Console;
+use pointsman::cli::run;
+use tracing_subscriber::EnvFilter;
+
+/// What is logged, as `tracing-subscriber` filters it; nothing without it.
+const LOG: &str = "POINTSMAN_LOG";
+
+fn main() -> ExitCode {
+    if env::var_os(LOG).is_some() {
+        tracing_subscriber::fmt().with_env_filter(EnvFilter::from_env(LOG)).with_writer(io::stderr).init();
+    }
+    let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_coloured = io::stdout().is_terminal() && !is_plain;
+    let (mut stdout, mut stderr) = (BufWriter::new(io::stdout().lock()), io::stderr().lock());
+    let console = Console::new(&mut stdout, &mut stderr);
+    let mut console = if is_coloured { console.with_colour() } else { console };
+    run(env::args_os(), &mut console).into()
+}

@@ -36,20 +36,18 @@ impl Mask {
         if self.hides(key) { Cow::Borrowed("***") } else { escape(value) }
     }
 
-    /// A text that may hold URLs: the values of masked parameters and the passwords in front of hosts become stars.
+    /// A text that may hold URLs and rules: the values of masked keys and the passwords in front of hosts become
+    /// stars. Blanks around `=`, `!=`, lists, `attachments[key]` and a percent-encoded rule are seen through.
     #[must_use]
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
-        while let Some(at) = rest.find('=') {
-            let (head, tail) = rest.split_at(at + 1);
+        while let Some((at, separator)) = next_separator(rest) {
+            let (head, tail) = rest.split_at(at + separator.len());
             out.push_str(head);
-            let key_start = head[..at]
-                .rfind(|c: char| !is_key(c))
-                .map_or(0, |before| before + head[before..].chars().next().map_or(1, char::len_utf8));
             rest = tail;
-            if self.hides(head.get(key_start..at).unwrap_or_default()) {
-                let end = tail.find(|c: char| matches!(c, '&' | ';') || c.is_whitespace()).unwrap_or(tail.len());
+            if self.hides(key_before(head.get(..at).unwrap_or_default())) {
+                let end = value_end(tail, if separator == "=" { PLAIN_ENDS } else { ENCODED_ENDS });
                 out.push_str(if end > 0 { "***" } else { "" });
                 rest = tail.get(end..).unwrap_or_default();
             }
@@ -64,6 +62,82 @@ impl Mask {
 impl Default for Mask {
     fn default() -> Self {
         Self::new([])
+    }
+}
+
+/// What ends a value, and what a blank is, in a text that is not encoded, and in one that is.
+const PLAIN_ENDS: (&[&str], &[&str]) = (&["&", ";"], &[" ", "\t"]);
+const ENCODED_ENDS: (&[&str], &[&str]) = (&["&", ";", "%26"], &[" ", "\t", "%20", "+"]);
+
+/// The next `=`, plain or encoded, that is no part of `=>`.
+fn next_separator(text: &str) -> Option<(usize, &str)> {
+    let mut from = 0;
+    loop {
+        let rest = text.get(from..)?;
+        let at = from + rest.find(['=', '%'])?;
+        let found = text.get(at..)?;
+        let length = if found.starts_with('=') {
+            1
+        } else if found.get(..3).is_some_and(|code| code.eq_ignore_ascii_case("%3D")) {
+            3
+        } else {
+            from = at + 1;
+            continue;
+        };
+        let (separator, after) = found.split_at(length);
+        let is_arrow = after.starts_with('>') || after.get(..3).is_some_and(|code| code.eq_ignore_ascii_case("%3E"));
+        if !is_arrow {
+            return Some((at, separator));
+        }
+        from = at + length;
+    }
+}
+
+/// The key that ends a text: what stands between it and the separator is dropped.
+fn key_before(head: &str) -> &str {
+    let mut key = head;
+    while let Some(shorter) =
+        ["%20", "%21", "%5D", "%5d", " ", "\t", "+", "!", "]"].iter().find_map(|end| key.strip_suffix(end))
+    {
+        key = shorter;
+    }
+    let start = key.char_indices().rev().take_while(|(_, c)| is_key(*c)).last().map_or(key.len(), |(at, _)| at);
+    let (before, name) = key.split_at(start);
+    // The digits of an escape in front are no part of the name.
+    if before.ends_with('%') { name.get(2..).unwrap_or_default() } else { name }
+}
+
+/// Where the value, or the list of values, that begins a text ends.
+fn value_end(text: &str, (ends, blanks): (&[&str], &[&str])) -> usize {
+    let blank = |at: usize| {
+        let rest = text.get(at..).unwrap_or_default();
+        blanks.iter().find(|blank| rest.starts_with(**blank)).map(|blank| blank.len())
+    };
+    let skip_blanks = |mut at: usize| {
+        while let Some(length) = blank(at) {
+            at += length;
+        }
+        at
+    };
+    let mut at = skip_blanks(0);
+    loop {
+        let rest = text.get(at..).unwrap_or_default();
+        let Some(next) = rest.chars().next() else { return at };
+        if ends.iter().any(|end| rest.starts_with(end)) || (next.is_whitespace() && blank(at).is_none()) {
+            return at;
+        }
+        if blank(at).is_some() {
+            // A list goes on after its comma, and before it.
+            let after = skip_blanks(at);
+            let is_list = text.get(..at).is_some_and(|value| value.ends_with([',', '=', '!']))
+                || text.get(after..).is_some_and(|rest| rest.starts_with([',', '!', '=']) && !rest.starts_with("=>"));
+            if !is_list {
+                return at;
+            }
+            at = after;
+        } else {
+            at += next.len_utf8();
+        }
     }
 }
 
@@ -125,6 +199,12 @@ mod tests {
             ("db.password=x y", "db.password=*** y"),
             ("apikey=1;token=2", "apikey=***;token=***"),
             ("a=b&c=d", "a=b&c=d"),
+            ("password = x => a=b", "password =*** => a=b"),
+            ("password != x , y & a=b", "password !=*** & a=b"),
+            ("attachments[token]=x => password=y", "attachments[token]=*** => password=***"),
+            ("rule=token%3Dx%20%3D%3E%20a%3Db", "rule=token%3D***%20%3D%3E%20a%3Db"),
+            ("rule=a%3Db%26password%20%3D%20x&c=d", "rule=a%3Db%26password%20%3D***&c=d"),
+            ("secret => token", "secret => token"),
         ] {
             assert_eq!(mask.text(text), masked, "{text}");
         }

@@ -9,13 +9,16 @@
 )]
 
 mod chain;
+mod cli;
 mod condition;
 mod condition_field_cases;
 mod condition_properties;
 mod equivalence;
+mod folder;
 mod layers;
 mod repository;
 mod runtime;
+mod shop;
 mod support;
 mod tidy;
 mod vectors;

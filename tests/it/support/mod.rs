@@ -2,6 +2,7 @@
 
 pub(crate) mod compiled;
 pub(crate) mod engine;
+pub(crate) mod folder;
 pub(crate) mod naive;
 pub(crate) mod routing;
 pub(crate) mod stand_in;

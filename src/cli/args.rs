@@ -1,0 +1,131 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::Parser;
+use clap::Subcommand;
+use clap::ValueEnum;
+
+const EXAMPLES: &str = "\
+Examples:
+  pointsman init shop
+  pointsman check shop
+  pointsman route shop -m create --explain
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nobody is left, 4 a rule has errors";
+
+const ROUTE_EXAMPLES: &str = "\
+Examples:
+  pointsman route shop -m create
+  pointsman route shop --service com.shop.OrderService -m create --explain
+  pointsman route shop -m find -a 42 -a '{\"city\": \"hangzhou\"}' --types long,java.util.Map
+  pointsman route shop -m create -A dubbo.tag=gray --format json
+  pointsman route shop -m create --consumer 'consumer://10.1.0.9/com.shop.OrderService?region=hangzhou'
+
+Exit codes: 0 somebody may be called, 1 failed, 2 wrong arguments, 3 nobody is left, 4 a rule has errors";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  pointsman check shop
+  pointsman check shop/rules/gray.rules shop/providers.txt
+  pointsman check shop --format json
+
+Exit codes: 0 no errors (warnings do not count), 2 wrong arguments, 4 a rule has errors";
+
+const INIT_EXAMPLES: &str = "\
+Examples:
+  pointsman init shop
+  pointsman route shop -m create --explain";
+
+/// Decides, for every RPC call, which providers may serve it.
+#[derive(Debug, Parser)]
+#[command(name = "pointsman", version, after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Route one call through the rules of a folder
+    Route(RouteArguments),
+    /// Report everything that is wrong with folders and files
+    Check(CheckArguments),
+    /// Write a small folder that works at once
+    Init(InitArguments),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = ROUTE_EXAMPLES)]
+pub(crate) struct RouteArguments {
+    /// The rules folder
+    pub(crate) folder: PathBuf,
+    /// The service, `group/interface:version`; else the consumer's, else the folder's only one
+    #[arg(long, value_name = "SERVICE")]
+    pub(crate) service: Option<String>,
+    /// The consumer's URL; missing parts are completed
+    #[arg(long, value_name = "URL")]
+    pub(crate) consumer: Option<String>,
+    /// The method that is called
+    #[arg(short = 'm', long, value_name = "METHOD")]
+    pub(crate) method: String,
+    /// An argument of the call: JSON if it parses, else text; repeat it for each
+    #[arg(short = 'a', long = "arg", value_name = "ARG", allow_hyphen_values = true)]
+    pub(crate) arguments: Vec<String>,
+    /// The types of the arguments, as Java names them
+    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
+    pub(crate) types: Vec<String>,
+    /// An attachment of the call; repeat it for each
+    #[arg(short = 'A', long = "attachment", value_name = "KEY=VALUE")]
+    pub(crate) attachments: Vec<String>,
+    /// Route by the files without errors, even if others have some
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+    /// Tell what each rule did, and why
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// Route the call N times and count the distinct answers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) repeat: Option<u32>,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = CHECK_EXAMPLES)]
+pub(crate) struct CheckArguments {
+    /// Rules folders, or single files of one
+    #[arg(required = true, value_name = "FOLDER|FILE")]
+    pub(crate) paths: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = INIT_EXAMPLES)]
+pub(crate) struct InitArguments {
+    /// The folder to make; it must not hold anything yet
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CommonArguments {
+    /// The host's configuration; else the user's or the system's `pointsman/config.toml`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
+}
+
+/// How answers and findings are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Human,
+    /// Without drawing, a line a fact
+    Plain,
+    /// For programs
+    Json,
+}

@@ -1,0 +1,287 @@
+//! The call that `route` is asked about: service, consumer, arguments, attachments.
+
+use crate::cli::args::RouteArguments;
+use crate::diagnostics::Finding;
+use crate::diagnostics::nearest;
+use crate::rpc::RpcInvocation;
+use crate::rpc::ServiceKey;
+use crate::rpc::Url;
+use crate::rpc::Value;
+use crate::rpc::keys;
+
+const CONSUMER_PROTOCOL: &str = "consumer";
+const CONSUMER_HOST: &str = "127.0.0.1";
+const CONSUMER_APPLICATION: &str = "pointsman";
+/// How many services a message lists.
+const SERVICES_LISTED: usize = 20;
+
+/// A call, complete.
+#[derive(Debug)]
+pub(crate) struct RequestedCall {
+    pub(crate) service: ServiceKey,
+    pub(crate) consumer: Url,
+    pub(crate) invocation: RpcInvocation<'static>,
+}
+
+// === impl RequestedCall ===
+
+impl RequestedCall {
+    /// Puts the call together; `services` are those that providers offer, in order.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the arguments.
+    pub(crate) fn read(arguments: &RouteArguments, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
+        let given = arguments.consumer.as_deref().map(Url::parse).transpose().map_err(|error| {
+            let finding = Finding::error("call::wrong_consumer", format!("the consumer: {error}"));
+            vec![finding.with_help("write `consumer://HOST/INTERFACE?application=NAME`")]
+        })?;
+        let asked = arguments.service.as_deref().map(ServiceKey::parse);
+        let contradictions = given.as_ref().map(|url| contradictions(url, asked.as_ref())).unwrap_or_default();
+        if !contradictions.is_empty() {
+            return Err(contradictions);
+        }
+        let service = choose_service(asked, given.as_ref(), services).map_err(|finding| vec![finding])?;
+        let consumer = complete(given.as_ref(), &service).map_err(|finding| vec![finding])?;
+        let invocation = read_invocation(arguments, &service)?;
+        Ok(Self { service, consumer, invocation })
+    }
+}
+
+/// What `--service` and the consumer URL do not agree on.
+fn contradictions(consumer: &Url, asked: Option<&ServiceKey>) -> Vec<Finding> {
+    let part = |name: &'static str, asked: Option<&str>, seen: Option<&str>| match (asked, seen) {
+        (Some(asked), Some(seen)) if asked != seen => Some((name, asked.to_owned(), seen.to_owned())),
+        _ => None,
+    };
+    let side = part(keys::SIDE, Some("consumer"), consumer.non_empty_parameter(keys::SIDE));
+    let service = asked.map(|asked| {
+        [
+            part(keys::INTERFACE, Some(asked.interface()), consumer.service_interface()),
+            part(keys::GROUP, asked.group(), consumer.non_empty_parameter(keys::GROUP)),
+            part(keys::VERSION, asked.version(), consumer.non_empty_parameter(keys::VERSION)),
+        ]
+    });
+    let found = side.into_iter().chain(service.into_iter().flatten().flatten());
+    found
+        .map(|(name, asked, seen)| {
+            let message = format!("expected the consumer's {name} `{asked}`, found `{seen}`");
+            Finding::error("call::contradiction", message).with_help(format!("leave `{name}` out of one of the two"))
+        })
+        .collect()
+}
+
+/// The service asked for, else the consumer's, else the only one there is.
+fn choose_service(
+    asked: Option<ServiceKey>,
+    consumer: Option<&Url>,
+    services: &[ServiceKey],
+) -> Result<ServiceKey, Finding> {
+    let Some(first) = services.first() else {
+        let finding = Finding::error("call::no_provider", "no provider to route to");
+        return Err(finding.with_help("write provider URLs into `providers.txt`"));
+    };
+    let of_consumer = consumer.and_then(Url::service_key);
+    let service = match (asked, of_consumer) {
+        // Group and version may stand in either.
+        (Some(asked), of_consumer) => {
+            let of_consumer = of_consumer.as_ref();
+            let group = asked.group().or(of_consumer.and_then(ServiceKey::group));
+            let version = asked.version().or(of_consumer.and_then(ServiceKey::version));
+            ServiceKey::new(group, asked.interface(), version)
+        }
+        (None, Some(of_consumer)) => of_consumer,
+        (None, None) if services.len() == 1 => first.clone(),
+        (None, None) => {
+            let finding = Finding::error("call::service_needed", format!("which service? {}", list(services)));
+            return Err(finding.with_help(format!("for example `--service {first}`")));
+        }
+    };
+    if services.iter().any(|provider| service.accepts(provider)) {
+        return Ok(service);
+    }
+    let same_interface = services.iter().find(|other| other.interface() == service.interface());
+    let near = || nearest(service.as_str(), services.iter().map(ServiceKey::as_str)).map(str::to_owned);
+    let help = match same_interface.map(ToString::to_string).or_else(near) {
+        Some(near) => format!("did you mean `--service {near}`?"),
+        None => format!("for example `--service {first}`"),
+    };
+    let message = format!("no provider offers `{service}`; {}", list(services));
+    Err(Finding::error("call::unknown_service", message).with_help(help))
+}
+
+fn list(services: &[ServiceKey]) -> String {
+    let mut names: Vec<String> = services.iter().take(SERVICES_LISTED).map(|key| format!("`{key}`")).collect();
+    if services.len() > SERVICES_LISTED {
+        names.push(format!("{} more", services.len() - SERVICES_LISTED));
+    }
+    format!("the folder has {}", names.join(", "))
+}
+
+/// The consumer's URL with what is missing: protocol, host, path, `application`, `side`, group, version.
+fn complete(given: Option<&Url>, service: &ServiceKey) -> Result<Url, Finding> {
+    let part = |read: fn(&Url) -> Option<&str>| given.and_then(read);
+    let mut text = format!("{}://", part(Url::protocol).unwrap_or(CONSUMER_PROTOCOL));
+    if let Some(username) = part(Url::username) {
+        text.push_str(username);
+        if let Some(password) = part(Url::password) {
+            text.push(':');
+            text.push_str(password);
+        }
+        text.push('@');
+    }
+    text.push_str(part(Url::address).unwrap_or(CONSUMER_HOST));
+    text.push('/');
+    text.push_str(part(Url::path).unwrap_or(service.interface()));
+    let query = given.and_then(|url| url.as_str().split_once('?')).map_or("", |(_, query)| query);
+    let additions = [
+        (keys::APPLICATION, Some(CONSUMER_APPLICATION)),
+        (keys::SIDE, Some("consumer")),
+        (keys::GROUP, service.group()),
+        (keys::VERSION, service.version()),
+    ];
+    let mut separator = '?';
+    if !query.is_empty() {
+        text.push(separator);
+        text.push_str(query);
+        separator = '&';
+    }
+    for (key, value) in additions {
+        let Some(value) = value.filter(|_| given.is_none_or(|url| url.non_empty_parameter(key).is_none())) else {
+            continue;
+        };
+        text.push(separator);
+        separator = '&';
+        text.push_str(key);
+        text.push('=');
+        text.push_str(value);
+    }
+    Url::parse(&text).map_err(|error| Finding::error("call::wrong_consumer", format!("the consumer: {error}")))
+}
+
+fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<RpcInvocation<'static>, Vec<Finding>> {
+    let mut findings = Vec::new();
+    let mut invocation = RpcInvocation::new(service.as_str().to_owned(), arguments.method.clone());
+    if arguments.types.len() > arguments.arguments.len() {
+        let (types, values) = (arguments.types.len(), arguments.arguments.len());
+        let finding = Finding::error("call::too_many_types", format!("{types} types for {values} arguments"));
+        findings.push(finding.with_help("give one `-a` for each type"));
+    }
+    for (index, text) in arguments.arguments.iter().enumerate() {
+        let value = match serde_json::from_str(text) {
+            Ok(json) => Value::from_json(json),
+            Err(_) => Value::from(text.clone()),
+        };
+        let java_type = arguments.types.get(index).cloned().unwrap_or_else(|| java_type(&value).to_owned());
+        invocation = invocation.with_argument(java_type, value);
+    }
+    for attachment in &arguments.attachments {
+        match attachment.split_once('=').filter(|(key, _)| !key.is_empty()) {
+            Some((key, value)) => invocation = invocation.with_attachment(key.to_owned(), value.to_owned()),
+            None => {
+                let message = format!("expected `key=value` after `-A`, found `{attachment}`");
+                let finding = Finding::error("call::wrong_attachment", message);
+                findings.push(finding.with_help("for example `-A dubbo.tag=gray`"));
+            }
+        }
+    }
+    if findings.is_empty() { Ok(invocation) } else { Err(findings) }
+}
+
+/// The type that Java would give a value of which nothing else is known.
+fn java_type(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::Text(_) => "java.lang.String",
+        Value::Bool(_) => "boolean",
+        Value::Int(_) => "long",
+        Value::Double(_) => "double",
+        Value::List(_) => "java.util.List",
+        Value::Map(_) => "java.util.Map",
+        _ => "java.lang.Object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::args::Arguments;
+    use crate::cli::args::Command;
+    use crate::rpc::Invocation as _;
+
+    const SERVICES: [&str; 2] = ["com.shop.CartService", "gray/com.shop.OrderService:1.0"];
+
+    fn read(line: &str, services: &[&str]) -> Result<RequestedCall, Vec<Finding>> {
+        let args = ["pointsman", "route", "shop", "-m", "create"].into_iter().chain(line.split_whitespace());
+        let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
+        let services: Vec<ServiceKey> = services.iter().map(|text| ServiceKey::parse(text)).collect();
+        RequestedCall::read(&arguments, &services)
+    }
+
+    #[test]
+    fn the_only_service_need_not_be_named() {
+        let call = read("", &["gray/com.shop.OrderService:1.0"]).unwrap();
+        assert_eq!(call.service.as_str(), "gray/com.shop.OrderService:1.0");
+        assert_eq!(
+            call.consumer.as_str(),
+            "consumer://127.0.0.1/com.shop.OrderService?application=pointsman&side=consumer&group=gray&version=1.0"
+        );
+    }
+
+    #[test]
+    fn a_consumer_keeps_what_it_says() {
+        let call = read("--consumer 10.1.0.9?application=web&interface=com.shop.CartService", &SERVICES).unwrap();
+        assert_eq!(
+            call.consumer.as_str(),
+            "consumer://10.1.0.9/com.shop.CartService?application=web&interface=com.shop.CartService&side=consumer"
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_call_is_told() {
+        for (line, slug, help) in [
+            ("", "call::service_needed", "for example `--service com.shop.CartService`"),
+            (
+                "--service com.shop.OrderService",
+                "call::unknown_service",
+                "did you mean `--service gray/com.shop.OrderService:1.0`?",
+            ),
+            (
+                "--service com.shop.CartServise",
+                "call::unknown_service",
+                "did you mean `--service com.shop.CartService`?",
+            ),
+            (
+                "--service com.shop.CartService --consumer consumer://h/com.shop.OrderService",
+                "call::contradiction",
+                "leave `interface` out of one of the two",
+            ),
+            (
+                "--consumer consumer://h/com.shop.CartService?side=provider",
+                "call::contradiction",
+                "leave `side` out of one of the two",
+            ),
+            ("--consumer ://h", "call::wrong_consumer", "write `consumer://HOST/INTERFACE?application=NAME`"),
+            ("--service com.shop.CartService -A tag", "call::wrong_attachment", "for example `-A dubbo.tag=gray`"),
+            ("--service com.shop.CartService --types int", "call::too_many_types", "give one `-a` for each type"),
+        ] {
+            let findings = read(line, &SERVICES).unwrap_err();
+            let [finding] = findings.as_slice() else { unreachable!("{line}: {findings:?}") };
+            assert_eq!((finding.slug(), finding.help_text()), (slug, Some(help)), "{line}");
+        }
+    }
+
+    #[test]
+    fn an_argument_is_json_if_it_parses() {
+        let call = read("--service com.shop.CartService -a 42 -a -1 -a abc -a [1] --types int", &SERVICES).unwrap();
+        let arguments: Vec<_> = (0..4)
+            .map(|index| {
+                let text = call.invocation.argument(index).unwrap().text().into_owned();
+                (text, call.invocation.parameter_type(index).unwrap())
+            })
+            .collect();
+        let expected = [("42", "int"), ("-1", "long"), ("abc", "java.lang.String"), ("[1]", "java.util.List")];
+        assert_eq!(arguments, expected.map(|(text, java_type)| (text.to_owned(), java_type)));
+    }
+}

@@ -1,0 +1,206 @@
+//! The adapter between the engine's types and what the command prints; nothing else here knows the engine.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::chain::ExplainedStep;
+use crate::chain::KeptReason;
+use crate::cli::call::RequestedCall;
+use crate::cli::explanation::Effect;
+use crate::cli::explanation::Explanation;
+use crate::cli::explanation::Reason;
+use crate::cli::explanation::Step;
+use crate::diagnostics::Finding;
+use crate::router;
+use crate::router::FactoryContext;
+use crate::router::InvokerList;
+use crate::router::Router;
+use crate::router::RuleDefinition;
+use crate::router::RuleHeader;
+use crate::router::RuleId;
+use crate::router::Selection;
+use crate::rpc::Provider;
+use crate::rpc::Url;
+use crate::rpc::keys;
+use crate::runtime;
+use crate::runtime::Engine;
+use crate::runtime::ReloadError;
+use crate::runtime::RuleSet;
+use crate::runtime::SelectError;
+use crate::runtime::default_registry;
+use crate::source::config;
+use crate::source::config::HostConfig;
+use crate::source::folder::FolderContents;
+use crate::source::folder::RuleEntry;
+
+/// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
+pub(crate) fn compile(contents: &mut FolderContents) -> Vec<Arc<dyn Router>> {
+    let registry = match default_registry() {
+        Ok(registry) => registry,
+        Err(error) => {
+            contents.add_findings([Finding::error(error.slug(), error.to_string())]);
+            return Vec::new();
+        }
+    };
+    contents.compile(|entry, findings| {
+        let definition = define(entry);
+        let mut context = FactoryContext { registry: &registry, reader: None, warnings: &mut *findings };
+        match registry.create_router(&definition, &mut context) {
+            Ok(router) => Some(router),
+            Err(error) => {
+                findings.push(error.into_finding(entry.line_origin(), entry.line_bytes()));
+                None
+            }
+        }
+    })
+}
+
+/// An engine over the folder's providers and `rules`.
+pub(crate) fn start(
+    rules: Vec<Arc<dyn Router>>,
+    contents: &FolderContents,
+    config: &HostConfig,
+) -> Result<Engine, ReloadError> {
+    let on_empty = match config.on_empty {
+        config::OnEmpty::Fail => runtime::OnEmpty::Fail,
+        config::OnEmpty::Pass => runtime::OnEmpty::Pass,
+    };
+    let providers = contents.providers().cloned().map(Provider::new);
+    Engine::builder()
+        .rules(RuleSet::of(rules))
+        .providers(providers)
+        .priority_order(config.priority_order)
+        .on_empty(on_empty)
+        .build()
+}
+
+/// Routes the call and tells why.
+pub(crate) fn explain(engine: &Engine, call: &RequestedCall) -> Result<Explanation, SelectError> {
+    let found = engine.explain(&call.consumer, &call.invocation, None)?;
+    Ok(Explanation {
+        service: found.service.to_string(),
+        method: String::new(),
+        consumer: call.consumer.to_string(),
+        generation: found.generation,
+        total: found.list.len(),
+        steps: found.steps.iter().map(|step| step_of(step, &found.list)).collect(),
+        not_asked: found.not_asked,
+        kept: urls(&found.selection, &found.list).map(ToString::to_string).collect(),
+        telling: telling_keys(&found.list),
+        unmemoisable: found.unmemoisable.map(|header| header.id.to_string()),
+    })
+}
+
+/// Routes the call `times` times through one session: each distinct answer with its count, in order of appearance.
+pub(crate) fn repeat(
+    engine: &Engine,
+    call: &RequestedCall,
+    times: u32,
+) -> Result<Vec<(u32, Vec<String>)>, SelectError> {
+    let mut session = engine.session();
+    let mut answers: Vec<(u32, Selection, Vec<String>)> = Vec::new();
+    for _ in 0..times {
+        let decision = session.select(&call.consumer, &call.invocation)?;
+        match answers.iter_mut().find(|(_, selection, _)| selection == decision.selection()) {
+            Some((count, _, _)) => *count += 1,
+            None => {
+                let urls = decision.providers().map(|(_, provider)| provider.url().to_string()).collect();
+                answers.push((1, decision.selection().clone(), urls));
+            }
+        }
+    }
+    Ok(answers.into_iter().map(|(count, _, urls)| (count, urls)).collect())
+}
+
+fn define(entry: &RuleEntry) -> RuleDefinition {
+    let url = entry.to_url();
+    let line = u32::try_from(entry.line()).unwrap_or(u32::MAX);
+    RuleDefinition {
+        id: RuleId::new(entry.file(), line, entry.name(), url.as_str()),
+        url,
+        origin: entry.line_origin().clone(),
+        rule_origin: entry.origin().clone(),
+    }
+}
+
+fn step_of(step: &ExplainedStep, list: &InvokerList) -> Step {
+    let header: &RuleHeader = &step.header;
+    let line = usize::try_from(header.id.line()).unwrap_or_default();
+    let removed = step.removed();
+    Step {
+        name: header.id.name().map(str::to_owned),
+        kind: header.kind.to_string(),
+        file: (line > 0).then(|| header.id.source().to_owned()),
+        line: (line > 0).then_some(line),
+        rule: header.url.parameter_decoded(keys::RULE).and_then(Result::ok),
+        priority: header.priority,
+        is_forced: header.is_force,
+        on_error: header.on_error.as_str(),
+        reasons: step.reasons.iter().filter_map(reason_of).collect(),
+        effect: effect_of(step.effect),
+        candidates: step.before.count(),
+        selected: step.after.count(),
+        removed: urls(&removed, list).take(Explanation::REMOVED_SHOWN).map(address_of).collect(),
+        removed_count: removed.count(),
+    }
+}
+
+fn reason_of(reason: &KeptReason) -> Option<Reason> {
+    Some(match reason {
+        KeptReason::Disabled => Reason::Disabled,
+        KeptReason::OtherConsumer(mismatch) => Reason::OtherConsumer {
+            key: mismatch.key.to_owned(),
+            seen: mismatch.seen.clone(),
+            wanted: mismatch.wanted.clone(),
+        },
+        KeptReason::Mismatch { key, wanted, seen } => Reason::Mismatch {
+            key: key.to_string(),
+            seen: seen.as_deref().map(str::to_owned),
+            wanted: wanted.to_string(),
+        },
+        KeptReason::Matched => Reason::Matched,
+        KeptReason::BlocksEverybody => Reason::BlocksEverybody,
+        KeptReason::Note(text) => Reason::Note { text: text.to_string() },
+        KeptReason::Failed(error) => Reason::Failed { text: error.to_string() },
+    })
+}
+
+fn effect_of(effect: router::Effect) -> Effect {
+    match effect {
+        router::Effect::Passed => Effect::Passed,
+        router::Effect::Narrowed => Effect::Narrowed,
+        router::Effect::Fallback => Effect::Fallback,
+        router::Effect::Emptied => Effect::Emptied,
+        router::Effect::FailedOpen => Effect::FailedOpen,
+    }
+}
+
+fn urls<'a>(selection: &'a Selection, list: &'a InvokerList) -> impl Iterator<Item = &'a Url> {
+    selection.positions().filter_map(|position| list.provider(position)).map(Provider::url)
+}
+
+/// The parameters by which the providers of a list differ in a way that a person can take in.
+fn telling_keys(list: &InvokerList) -> Vec<String> {
+    // A sample is enough: this only chooses what is shown.
+    const SAMPLE: usize = 1_000;
+    const MAX_VALUES: usize = 20;
+    let mut values: Vec<(&str, BTreeSet<&str>)> = Vec::new();
+    for (key, value) in list.providers().iter().take(SAMPLE).flat_map(|provider| provider.url().parameters()) {
+        match values.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, seen)) if seen.len() <= MAX_VALUES => {
+                seen.insert(value);
+            }
+            Some(_) => {}
+            None => values.push((key, BTreeSet::from([value]))),
+        }
+    }
+    let count = list.len().min(SAMPLE);
+    let has_all =
+        |key: &str| list.providers().iter().take(count).all(|provider| provider.url().parameter(key).is_some());
+    values.retain(|(key, seen)| (2..=MAX_VALUES).contains(&seen.len()) || (seen.len() == 1 && !has_all(key)));
+    values.into_iter().map(|(key, _)| key.to_owned()).collect()
+}
+
+fn address_of(url: &Url) -> String {
+    url.protocol().map_or_else(String::new, |protocol| format!("{protocol}://")) + url.address().unwrap_or_default()
+}

@@ -1,0 +1,20 @@
+//! The command `pointsman`: one file a subcommand.
+//!
+//! [`run`] reads arguments, does the work and writes to the [`Console`] it is given; it ends in an [`Exit`] and never
+//! ends the process. Everything printed is masked and escaped. `docs/cli.md` tells commands, codes and JSON.
+
+mod args;
+mod call;
+mod check;
+mod console;
+mod engine;
+mod exit;
+mod explanation;
+mod init;
+mod output;
+mod route;
+mod run;
+
+pub use console::Console;
+pub use exit::Exit;
+pub use run::run;

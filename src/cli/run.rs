@@ -1,0 +1,50 @@
+//! From arguments to a subcommand.
+
+use std::ffi::OsString;
+use std::io;
+
+use clap::Parser as _;
+
+use crate::cli::Console;
+use crate::cli::Exit;
+use crate::cli::args::Arguments;
+use crate::cli::args::Command;
+use crate::cli::check;
+use crate::cli::init;
+use crate::cli::route;
+
+/// Runs the command with `args`, the program's name first.
+///
+/// ```
+/// use pointsman::cli::{Console, Exit, run};
+/// let (mut out, mut log) = (Vec::new(), Vec::new());
+/// let exit = run(["pointsman", "--version"].map(Into::into), &mut Console::new(&mut out, &mut log));
+/// assert_eq!((exit, out.starts_with(b"pointsman ")), (Exit::Ok, true));
+/// ```
+pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> Exit {
+    match dispatch(args, console).and_then(|exit| console.flush().map(|()| exit)) {
+        Ok(exit) => exit,
+        // Whoever reads has enough: `pointsman check … | head`.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
+        Err(_) => Exit::Failed,
+    }
+}
+
+fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> io::Result<Exit> {
+    let arguments = match Arguments::try_parse_from(args) {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => {
+            write!(console.stderr, "{}", error.render())?;
+            return Ok(Exit::Usage);
+        }
+        Err(error) => {
+            write!(console.stdout, "{}", error.render())?;
+            return Ok(Exit::Ok);
+        }
+    };
+    match arguments.command {
+        Command::Route(arguments) => route::run(&arguments, console),
+        Command::Check(arguments) => check::run(&arguments, console),
+        Command::Init(arguments) => init::run(&arguments, console),
+    }
+}

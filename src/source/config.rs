@@ -1,0 +1,249 @@
+//! The host's configuration: what only the host may decide, never a rules folder.
+//!
+//! TOML. Keys, units and defaults: `docs/configuration.md`.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::Path;
+use std::path::PathBuf;
+
+use toml::Spanned;
+use toml::de::DeTable;
+use toml::de::DeValue;
+
+use crate::chain::PriorityOrder;
+use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+use crate::diagnostics::SourceText;
+use crate::diagnostics::nearest;
+use crate::source::read::read_text;
+
+/// The largest configuration file: 1 MiB.
+pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
+
+const FILE: &str = "pointsman/config.toml";
+const PRIORITY_ORDER: &str = "priority-order";
+const ON_EMPTY: &str = "on-empty";
+const MASK: &str = "mask";
+const KEYS: [&str; 3] = [PRIORITY_ORDER, ON_EMPTY, MASK];
+
+/// What a running engine does with a service whose rules cannot be read and have no last good version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum OnEmpty {
+    /// Calls fail.
+    #[default]
+    Fail,
+    /// Calls may go to every provider.
+    Pass,
+}
+
+/// The host's settings.
+///
+/// ```
+/// use pointsman::diagnostics::SourceText;
+/// use pointsman::chain::PriorityOrder;
+/// use pointsman::source::config::HostConfig;
+/// let config = HostConfig::read(&SourceText::new("config.toml", "priority-order = 'ascending'")).unwrap();
+/// assert_eq!(config.priority_order, PriorityOrder::Ascending);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct HostConfig {
+    /// `priority-order`.
+    pub priority_order: PriorityOrder,
+    /// `on-empty`.
+    pub on_empty: OnEmpty,
+    /// `mask`: names of parameters and attachments that no output shows.
+    pub mask: Vec<String>,
+}
+
+struct Reader<'a> {
+    origin: &'a Origin,
+    findings: Vec<Finding>,
+}
+
+// === impl HostConfig ===
+
+impl HostConfig {
+    /// Reads a configuration.
+    ///
+    /// # Errors
+    ///
+    /// All findings at once: text that is no TOML, unknown keys, wrong types and values.
+    pub fn read(source: &SourceText) -> Result<Self, Vec<Finding>> {
+        let origin = Origin::whole(source.clone());
+        let mut reader = Reader { origin: &origin, findings: Vec::new() };
+        let (table, errors) = DeTable::parse_recoverable(source.text());
+        for error in errors {
+            let finding = Finding::error("config::not_toml", error.message().trim().to_owned());
+            let span = error.span().unwrap_or_default();
+            reader.findings.push(finding.with_help("the file is TOML: `key = \"value\"`").at(&origin, span, "here"));
+        }
+        let mut config = Self::default();
+        for (key, value) in table.get_ref() {
+            config.set(key, value, &mut reader);
+        }
+        if reader.findings.is_empty() { Ok(config) } else { Err(reader.findings) }
+    }
+
+    /// Loads the file that `--config` names, else the user's or the system's if there is one, else the defaults.
+    ///
+    /// `folder` is the rules folder that must not hold it.
+    ///
+    /// # Errors
+    ///
+    /// All findings at once; a `named` file that is missing is one, a missing default file is none.
+    pub fn load(named: Option<&Path>, folder: Option<&Path>) -> Result<Self, Vec<Finding>> {
+        let found = match named {
+            Some(path) => Some(path.to_owned()),
+            None => default_paths(|name| env::var_os(name)).into_iter().find(|path| path.symlink_metadata().is_ok()),
+        };
+        let Some(path) = found else { return Ok(Self::default()) };
+        let name = path.to_string_lossy();
+        if let Some(folder) = folder.filter(|folder| is_inside(&path, folder)) {
+            let message = format!("the configuration lies inside the rules folder `{}`", folder.display());
+            let finding = Finding::error("config::inside_folder", message);
+            return Err(vec![finding.with_help("keep it where writers of rules cannot write").in_file(name)]);
+        }
+        let source = read_text(&path, &name, MAX_CONFIG_BYTES).map_err(|finding| vec![finding])?;
+        Self::read(&source)
+    }
+
+    fn set(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        match key.get_ref().as_ref() {
+            PRIORITY_ORDER => {
+                let words = [("descending", PriorityOrder::Descending), ("ascending", PriorityOrder::Ascending)];
+                self.priority_order = reader.word(PRIORITY_ORDER, value, &words).unwrap_or_default();
+            }
+            ON_EMPTY => {
+                let words = [("fail", OnEmpty::Fail), ("pass", OnEmpty::Pass)];
+                self.on_empty = reader.word(ON_EMPTY, value, &words).unwrap_or_default();
+            }
+            MASK => self.mask = reader.names(value),
+            unknown => {
+                let help = match nearest(unknown, KEYS) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("the keys are {}", KEYS.join(", ")),
+                };
+                let finding = Finding::error("config::unknown_key", format!("unknown key `{unknown}`"));
+                reader.report(finding.with_help(help), key.span(), "not a key");
+            }
+        }
+    }
+}
+
+// === impl Reader ===
+
+impl Reader<'_> {
+    fn word<T: Copy>(&mut self, key: &str, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Option<T> {
+        let text = match value.get_ref() {
+            DeValue::String(text) => text.as_ref(),
+            other => return self.wrong_type(key, "a text", other.type_str(), value),
+        };
+        let found = words.iter().find(|(word, _)| *word == text);
+        if found.is_none() {
+            let quoted: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+            let message = format!("expected {} for `{key}`, found `{text}`", quoted.join(" or "));
+            let near = nearest(text, words.iter().map(|(word, _)| *word));
+            let first = words.first().map_or("", |(word, _)| *word);
+            let help =
+                near.map_or_else(|| format!("the default is `{first}`"), |near| format!("did you mean `{near}`?"));
+            self.report(Finding::error("config::wrong_value", message).with_help(help), value.span(), "this value");
+        }
+        found.map(|(_, meaning)| *meaning)
+    }
+
+    fn names(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+        let DeValue::Array(items) = value.get_ref() else {
+            return self.wrong_type(MASK, "a list of texts", value.get_ref().type_str(), value).unwrap_or_default();
+        };
+        let mut names = Vec::new();
+        for item in items.iter() {
+            match item.get_ref() {
+                DeValue::String(name) => names.push(name.to_string()),
+                other => {
+                    let _: Option<()> = self.wrong_type(MASK, "a list of texts", other.type_str(), item);
+                }
+            }
+        }
+        names
+    }
+
+    fn wrong_type<T>(&mut self, key: &str, expected: &str, found: &str, value: &Spanned<DeValue<'_>>) -> Option<T> {
+        let example = if key == MASK { "mask = [\"apiKey\"]".to_owned() } else { format!("{key} = \"…\"") };
+        let finding = Finding::error("config::wrong_type", format!("expected {expected} for `{key}`, found {found}"));
+        self.report(finding.with_help(format!("write `{example}`")), value.span(), "this value");
+        None
+    }
+
+    fn report(&mut self, finding: Finding, span: std::ops::Range<usize>, label: &str) {
+        self.findings.push(finding.at(self.origin, span, label));
+    }
+}
+
+/// Where a configuration is looked for, the user's before the system's.
+fn default_paths(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
+    // The base directory specification has relative paths ignored.
+    let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let user = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));
+    let system = ["/etc/xdg", "/etc"].map(PathBuf::from);
+    user.into_iter().chain(system).map(|folder| folder.join(FILE)).collect()
+}
+
+/// Whether `path`, or what it links to, lies inside `folder`.
+fn is_inside(path: &Path, folder: &Path) -> bool {
+    let Ok(folder) = folder.canonicalize() else { return false };
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    [parent.canonicalize(), path.canonicalize()].into_iter().flatten().any(|real| real.starts_with(&folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<HostConfig, Vec<Finding>> {
+        HostConfig::read(&SourceText::new("config.toml", text))
+    }
+
+    #[test]
+    fn every_key_is_read() {
+        let config = read("priority-order = 'ascending'\non-empty = \"pass\"\nmask = ['apiKey', 'pin']\n").unwrap();
+        let expected = HostConfig {
+            priority_order: PriorityOrder::Ascending,
+            on_empty: OnEmpty::Pass,
+            mask: vec!["apiKey".to_owned(), "pin".to_owned()],
+        };
+        assert_eq!(config, expected);
+    }
+
+    #[test]
+    fn all_errors_come_at_once_with_their_places() {
+        let findings = read("prioriy-order = 'x'\non-empty = 'fial'\nmask = 'pin'\n\n[limits]\n").unwrap_err();
+        let mut found: Vec<_> =
+            findings.iter().map(|finding| (finding.slug(), finding.line_and_column(), finding.help_text())).collect();
+        found.sort_by_key(|(_, place, _)| *place);
+        assert_eq!(
+            found,
+            [
+                ("config::unknown_key", Some((1, 1)), Some("did you mean `priority-order`?")),
+                ("config::wrong_value", Some((2, 12)), Some("did you mean `fail`?")),
+                ("config::wrong_type", Some((3, 8)), Some("write `mask = [\"apiKey\"]`")),
+                ("config::unknown_key", Some((5, 2)), Some("the keys are priority-order, on-empty, mask")),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_no_toml_is_an_error_at_its_place() {
+        let findings = read("mask = [\n").unwrap_err();
+        assert!(findings.iter().all(|finding| finding.slug() == "config::not_toml"), "{findings:?}");
+    }
+
+    #[test]
+    fn the_users_file_comes_before_the_systems() {
+        let paths = default_paths(|name| (name == "HOME").then(|| "/home/ann".into()));
+        let expected = ["/home/ann/.config", "/etc/xdg", "/etc"].map(|folder| PathBuf::from(folder).join(FILE));
+        assert_eq!(paths, expected);
+    }
+}

@@ -1,0 +1,144 @@
+//! Reading a folder, or single files of one.
+
+use std::path::Path;
+
+use crate::diagnostics::Finding;
+use crate::diagnostics::Severity;
+use crate::diagnostics::SourceText;
+use crate::source::folder::FileKind;
+use crate::source::folder::FolderContents;
+use crate::source::folder::LoadedFile;
+use crate::source::folder::providers::MAX_PROVIDERS_BYTES;
+use crate::source::folder::providers::read_providers;
+use crate::source::folder::rules_file::read_rules;
+use crate::source::folder::walk::FoundFile;
+use crate::source::folder::walk::Walk;
+use crate::source::read::read_text;
+
+/// The largest file below `rules/`: 4 MiB.
+pub const MAX_FILE_BYTES: u64 = 4 << 20;
+
+const PROVIDERS: &str = "providers.txt";
+
+/// How a folder is read.
+#[derive(Debug, Clone, Default)]
+pub struct FolderOptions {
+    prefix: String,
+}
+
+// === impl FolderOptions ===
+
+impl FolderOptions {
+    /// What stands in front of the files' names in findings, where several folders are read at once.
+    #[must_use]
+    pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
+        self.prefix = prefix.into();
+        self
+    }
+}
+
+/// Reads the rules folder at `path`: whatever is wrong is a finding, and the rest is there.
+///
+/// ```
+/// use pointsman::source::folder::{FolderOptions, load};
+/// let contents = load("no/such/folder".as_ref(), &FolderOptions::default());
+/// assert_eq!(contents.findings()[0].slug(), "folder::not_a_folder");
+/// ```
+#[must_use]
+pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
+    let mut walk = match Walk::start(path) {
+        Ok(walk) => walk,
+        Err(finding) => return FolderContents::new(Vec::new(), vec![finding]),
+    };
+    let mut findings = std::mem::take(&mut walk.findings);
+    // A `providers.txt` that is there and cannot be read has its own finding.
+    let has_providers = walk.files.iter().any(|file| !file.name.contains('/'))
+        || findings.iter().any(|finding| finding.file().is_some_and(|file| file.starts_with("providers.")));
+    if !has_providers {
+        findings.push(missing_providers());
+    }
+    if !walk.files.iter().any(|file| file.name.contains('/')) && findings.iter().all(|finding| !is_below_rules(finding))
+    {
+        findings.push(no_rules());
+    }
+    let files = walk.files.into_iter().map(|file| read(file, &options.prefix, &mut findings)).collect();
+    if !options.prefix.is_empty() {
+        findings = findings.into_iter().map(|finding| with_prefix(finding, &options.prefix)).collect();
+    }
+    FolderContents::new(files, findings)
+}
+
+/// Reads one file of a rules folder; its kind follows from its name alone.
+#[must_use]
+pub fn load_file(path: &Path) -> FolderContents {
+    let name = path.to_string_lossy().into_owned();
+    let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let kinds = ["", "rules", "plugins"].map(|part| FileKind::of(part, &file_name));
+    let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
+    let mut findings = Vec::new();
+    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &mut findings);
+    FolderContents::new(vec![file], findings)
+}
+
+fn read(found: FoundFile, prefix: &str, findings: &mut Vec<Finding>) -> LoadedFile {
+    let name = format!("{prefix}{}", found.name);
+    let file = LoadedFile::new(name.clone(), found.kind);
+    let text = |limit_bytes: u64| -> Result<SourceText, Finding> { read_text(&found.path, &name, limit_bytes) };
+    match found.kind {
+        FileKind::Rules => match text(MAX_FILE_BYTES) {
+            Ok(source) => return file.with_contents(read_rules(&source, findings), Vec::new()),
+            Err(finding) => findings.push(finding),
+        },
+        FileKind::Providers => match text(MAX_PROVIDERS_BYTES) {
+            Ok(source) => return file.with_contents(Vec::new(), read_providers(&source, findings)),
+            Err(finding) => findings.push(finding),
+        },
+        FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
+        // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
+        FileKind::Unknown => {
+            if !found.name.starts_with("plugins/") && !found.name.starts_with("tests/") {
+                findings.push(unknown(&name));
+            }
+        }
+    }
+    file
+}
+
+fn is_below_rules(finding: &Finding) -> bool {
+    finding.file().is_some_and(|file| file == "rules" || file.starts_with("rules/"))
+}
+
+/// Findings of the walk name their file without the prefix.
+fn with_prefix(finding: Finding, prefix: &str) -> Finding {
+    match finding.file() {
+        Some(file) if !file.starts_with(prefix) => {
+            let name = format!("{prefix}{file}");
+            finding.in_file(name)
+        }
+        _ => finding,
+    }
+}
+
+fn missing_providers() -> Finding {
+    Finding::error("providers::missing", "the folder has no `providers.txt`")
+        .with_help("write one provider URL a line: `dubbo://HOST:PORT/SERVICE?key=value`")
+        .in_file(PROVIDERS)
+}
+
+fn no_rules() -> Finding {
+    Finding::new("folder::no_rules", Severity::Info, "the folder has no rules: every call may go to every provider")
+        .with_help("write rules into `rules/NAME.rules`, one a line")
+        .in_file("rules")
+}
+
+fn unsupported(name: &str, what: &str) -> Finding {
+    Finding::error("folder::unsupported_kind", format!("{what} is not supported yet"))
+        .with_help("this version reads `rules/**/*.rules` and `providers.txt`; move the file out of the folder")
+        .in_file(name)
+}
+
+fn unknown(name: &str) -> Finding {
+    Finding::warning("folder::unknown_file", "no kind of rule has this suffix, the file is not read")
+        .with_help("rules stand in files that end in `.rules`")
+        .in_file(name)
+}

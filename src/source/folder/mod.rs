@@ -1,0 +1,33 @@
+//! A rules folder: `rules/**/*.rules` and `providers.txt`.
+//!
+//! [`load`] reads a folder once, in this order: the walk lists the files that count, each file is read whole, each
+//! line becomes a [`RuleEntry`] or a provider. [`FolderContents::compile`] then hands every rule to whoever compiles it.
+//!
+//! - All findings of a folder come at once; none stops the reading of other files.
+//! - The unit is the file: a file with an error gives no rule at all, and no provider.
+//! - A file of a kind that this version does not read is an error finding, never skipped.
+//! - Files are in the order of their paths' bytes; entries in the order of their lines.
+//! - Nothing waits: a FIFO, a device, a loop of links and a file beyond its limit are findings.
+
+mod contents;
+mod load;
+mod parameter;
+mod providers;
+mod route_url;
+mod rules_file;
+mod walk;
+
+pub use contents::FolderContents;
+pub use contents::LoadedFile;
+pub use load::FolderOptions;
+pub use load::MAX_FILE_BYTES;
+pub use load::load;
+pub use load::load_file;
+pub use providers::MAX_PROVIDERS_BYTES;
+pub use rules_file::MAX_RULE_BYTES;
+pub use rules_file::MAX_RULES_PER_FILE;
+pub use rules_file::RuleEntry;
+pub use rules_file::RuleKind;
+pub use walk::FileKind;
+pub use walk::MAX_DEPTH;
+pub use walk::MAX_ENTRIES;

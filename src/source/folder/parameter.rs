@@ -1,0 +1,134 @@
+//! What each parameter of a rule may hold, the same for tags of `*.rules` and for route URLs.
+
+use crate::diagnostics::nearest;
+use crate::rpc::keys;
+
+/// Every parameter that a route URL may have.
+pub(crate) const KNOWN: &[&str] = &[
+    keys::APPLICATION,
+    keys::CATEGORY,
+    keys::DEADLINE,
+    keys::DIALECT,
+    keys::DYNAMIC,
+    keys::ENABLE,
+    keys::ENABLED,
+    keys::ENGINE,
+    keys::FORCE,
+    keys::GROUP,
+    keys::INTERFACE,
+    keys::NAME,
+    keys::ON_ERROR,
+    keys::PRIORITY,
+    keys::ROUTER,
+    keys::RULE,
+    keys::RUNTIME,
+    keys::TYPE,
+    keys::VERSION,
+];
+
+/// What a value has to look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Bool,
+    Integer,
+    OneOf(&'static [&'static str]),
+    Text,
+}
+
+/// A value that its parameter cannot have.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct WrongValue {
+    pub(crate) message: String,
+    pub(crate) help: String,
+}
+
+/// Whether `value` is one that the parameter `key` may have; an empty one counts as absent.
+pub(crate) fn check_value(key: &str, value: &str) -> Result<(), WrongValue> {
+    let (expected, fits, words): (String, bool, &[&str]) = match shape(key) {
+        _ if value.is_empty() => return Ok(()),
+        Shape::Text => return Ok(()),
+        // As `Boolean.parseBoolean`, case does not matter.
+        Shape::Bool => {
+            let fits = value.eq_ignore_ascii_case("true") || value.eq_ignore_ascii_case("false");
+            ("`true` or `false`".to_owned(), fits, &["true", "false"])
+        }
+        Shape::Integer => ("a whole number that fits 32 bits".to_owned(), value.parse::<i32>().is_ok(), &[]),
+        Shape::OneOf(words) => (one_of(words), words.contains(&value), words),
+    };
+    if fits {
+        return Ok(());
+    }
+    let help = match (nearest(value, words.iter().copied()), words.first()) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, Some(first)) => format!("for example `{first}`"),
+        (None, None) => "for example `10`".to_owned(),
+    };
+    Err(WrongValue { message: format!("expected {expected} for `{key}`, found `{}`", excerpt(value)), help })
+}
+
+/// The beginning of a text that may be long, for a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    const MAX_CHARS: usize = 60;
+    match text.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}
+
+fn shape(key: &str) -> Shape {
+    match key {
+        keys::FORCE | keys::ENABLED | keys::ENABLE | keys::DYNAMIC | keys::RUNTIME => Shape::Bool,
+        keys::PRIORITY => Shape::Integer,
+        keys::DIALECT => Shape::OneOf(&["v2", "v3"]),
+        keys::ON_ERROR => Shape::OneOf(&["pass", "empty", "fail"]),
+        keys::CATEGORY => Shape::OneOf(&[keys::ROUTERS]),
+        _ => Shape::Text,
+    }
+}
+
+fn one_of(words: &[&str]) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    match quoted.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => quoted.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_checked_by_its_parameter() {
+        for (key, value, fits) in [
+            ("force", "true", true),
+            ("force", "FALSE", true),
+            ("force", "", true),
+            ("force", "maybe", false),
+            ("priority", "-3", true),
+            ("priority", "1.5", false),
+            ("priority", "99999999999", false),
+            ("dialect", "v3", true),
+            ("dialect", "v9", false),
+            ("on-error", "pass", true),
+            ("on-error", "what", false),
+            ("category", "routers", true),
+            ("category", "providers", false),
+            ("name", "anything", true),
+        ] {
+            assert_eq!(check_value(key, value).is_ok(), fits, "{key}={value}");
+        }
+    }
+
+    #[test]
+    fn a_wrong_value_names_what_was_expected_first() {
+        let wrong = check_value("on-error", "pas").unwrap_err();
+        assert_eq!(
+            wrong,
+            WrongValue {
+                message: "expected `pass`, `empty` or `fail` for `on-error`, found `pas`".to_owned(),
+                help: "did you mean `pass`?".to_owned(),
+            }
+        );
+    }
+}

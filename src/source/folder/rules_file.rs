@@ -1,0 +1,342 @@
+//! `*.rules`: one rule a line, tags between them.
+//!
+//! A line that begins with `scheme:/` is a route URL, `@TAG VALUE` holds for the bare conditions after it, `#` in the
+//! first column is a comment, anything else is a bare condition. Each rule becomes a route URL.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
+
+use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+use crate::diagnostics::SourceText;
+use crate::diagnostics::nearest;
+use crate::rpc::ServiceKey;
+use crate::rpc::Url;
+use crate::rpc::keys;
+use crate::source::folder::parameter::check_value;
+use crate::source::folder::parameter::excerpt;
+use crate::source::folder::route_url::is_route_url;
+use crate::source::folder::route_url::read_route_url;
+
+/// The longest rule, decoded: 64 KiB.
+pub const MAX_RULE_BYTES: usize = 64 << 10;
+/// How many rules one file may hold.
+pub const MAX_RULES_PER_FILE: usize = 50_000;
+
+const SERVICE: &str = "service";
+const TAGS: [&str; 7] =
+    [SERVICE, keys::APPLICATION, keys::FORCE, keys::PRIORITY, keys::DIALECT, keys::ON_ERROR, keys::NAME];
+
+/// How a rule stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RuleKind {
+    /// `when => then`, under the tags above it.
+    Condition,
+    /// A route URL that carries its own parameters.
+    RouteUrl,
+}
+
+/// One rule of a `*.rules` file.
+#[derive(Debug, Clone)]
+pub struct RuleEntry {
+    url: Url,
+    text: Arc<str>,
+    origin: Origin,
+    line_origin: Origin,
+    line_bytes: usize,
+    line: usize,
+    kind: RuleKind,
+    name: Option<Arc<str>>,
+}
+
+/// The tags in force; those that a route URL has are kept as the parameters they become.
+#[derive(Default)]
+struct Tags {
+    service: Option<ServiceKey>,
+    parameters: Vec<(&'static str, String)>,
+    /// The name for the next condition, and where it was given.
+    name: Option<(String, Range<usize>)>,
+}
+
+struct Reader<'a> {
+    whole: Origin,
+    tags: Tags,
+    entries: Vec<RuleEntry>,
+    findings: &'a mut Vec<Finding>,
+}
+
+/// A line without the blanks around it: its number, its place, its text.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    number: usize,
+    start: usize,
+    text: &'a str,
+}
+
+// === impl RuleEntry ===
+
+impl RuleEntry {
+    /// The rule as a route URL: what a router factory reads.
+    #[must_use]
+    pub fn to_url(&self) -> Url {
+        self.url.clone()
+    }
+
+    /// The rule's text, decoded; empty for a route URL without `rule`.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where [`RuleEntry::text`] stands: an error at its byte *i* is shown at the right byte of the file.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// The file, relative to the folder.
+    #[must_use]
+    pub fn file(&self) -> &str {
+        self.origin.source().name()
+    }
+
+    /// The line, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// How it stands in the file.
+    #[must_use]
+    pub fn kind(&self) -> RuleKind {
+        self.kind
+    }
+
+    /// Its own name, if it was given one that no rule before it has.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Where the line stands, without the blanks around it.
+    #[must_use]
+    pub fn line_origin(&self) -> &Origin {
+        &self.line_origin
+    }
+
+    /// How long the line is, without the blanks around it.
+    #[must_use]
+    pub fn line_bytes(&self) -> usize {
+        self.line_bytes
+    }
+
+    /// Another rule had the name first: this one is known by its place.
+    pub(crate) fn give_up_name(&mut self) {
+        self.name = None;
+    }
+}
+
+// === impl Reader ===
+
+impl Reader<'_> {
+    fn line(&mut self, line: Line<'_>) {
+        if let Some(tag) = line.text.strip_prefix('@') {
+            self.tag(line, tag);
+        } else if is_route_url(line.text) {
+            self.route_url(line);
+        } else {
+            self.condition(line);
+        }
+    }
+
+    fn tag(&mut self, line: Line<'_>, tag: &str) {
+        let (word, value) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        let value = value.trim();
+        let at = line.start..line.start + line.text.len();
+        let Some(key) = TAGS.into_iter().find(|known| *known == word) else {
+            let help = match nearest(word, TAGS) {
+                Some(near) => format!("did you mean `@{near}`?"),
+                None => format!("the tags are @{}", TAGS.join(", @")),
+            };
+            let finding = Finding::error("rules::unknown_tag", format!("unknown tag `@{}`", excerpt(word)));
+            return self.report(finding.with_help(help), at.start..at.start + 1 + word.len(), "not a tag");
+        };
+        let value = if value.is_empty() && key == keys::FORCE { "true" } else { value };
+        if value.is_empty() {
+            let finding = Finding::error("rules::missing_value", format!("expected a value after `@{key}`"));
+            return self.report(finding.with_help(format!("for example `@{key} {}`", example(key))), at, "no value");
+        }
+        // Found again from the end: the blanks between are of any number.
+        let value_at = at.end.saturating_sub(value.len()).max(at.start)..at.end;
+        if let Err(wrong) = check_value(key, value) {
+            let finding = Finding::error("rules::wrong_value", wrong.message).with_help(wrong.help);
+            return self.report(finding, value_at, "this value");
+        }
+        if let Some(bad) = value.find(|c: char| matches!(c, '&' | ';') || is_never_in(key, c)) {
+            let found = value.get(bad..).and_then(|rest| rest.chars().next()).unwrap_or_default();
+            let finding =
+                Finding::error("rules::wrong_value", format!("`{key}` cannot hold `{}`", found.escape_debug()));
+            let place = value_at.start + bad..value_at.start + bad + found.len_utf8();
+            return self.report(finding.with_help(format!("for example `{}`", example(key))), place, "not here");
+        }
+        self.set(key, value, at);
+    }
+
+    fn set(&mut self, key: &'static str, value: &str, at: Range<usize>) {
+        match key {
+            keys::NAME => {
+                if let Some((_, earlier)) = self.tags.name.replace((value.to_owned(), at)) {
+                    self.report_unused_name(earlier);
+                }
+            }
+            SERVICE => self.tags.service = (value != keys::ANY).then(|| ServiceKey::parse(value)),
+            _ => {
+                self.tags.parameters.retain(|(name, _)| *name != key);
+                if !(key == keys::APPLICATION && value == keys::ANY) {
+                    let value = if key == keys::FORCE { value.to_ascii_lowercase() } else { value.to_owned() };
+                    self.tags.parameters.push((key, value));
+                }
+            }
+        }
+    }
+
+    fn route_url(&mut self, line: Line<'_>) {
+        if let Some((_, at)) = self.tags.name.clone() {
+            let finding = Finding::warning("rules::name_before_route_url", "`@name` does not name a route URL");
+            self.report(finding.with_help("write `name=` into the URL"), at, "names the next condition");
+        }
+        let origin = self.whole.part(line.start);
+        let Some(read) = read_route_url(line.text, &origin, self.findings) else { return };
+        if self.is_too_long(&read.rule, line) {
+            return;
+        }
+        let name = read.url.non_empty_parameter(keys::NAME).map(Arc::from);
+        self.push(read.url, &read.rule, read.origin, line, RuleKind::RouteUrl, name);
+    }
+
+    fn condition(&mut self, line: Line<'_>) {
+        let name = self.tags.name.take().map(|(name, _)| name);
+        if line.text.starts_with('#') {
+            let finding = Finding::warning("rules::indented_comment", "a comment begins in the first column");
+            self.report(finding.with_help("remove the blanks in front"), line.start..line.start + 1, "read as a rule");
+        }
+        if self.is_too_long(line.text, line) {
+            return;
+        }
+        match Url::parse(&self.tags.to_url_text(line.text, name.as_deref())) {
+            Ok(url) => {
+                let origin = self.whole.part(line.start);
+                self.push(url, line.text, origin, line, RuleKind::Condition, name.map(Arc::from));
+            }
+            Err(error) => {
+                let finding = Finding::error("route::not_a_url", error.to_string());
+                self.report(finding, line.start..line.start + line.text.len(), "this rule");
+            }
+        }
+    }
+
+    fn push(&mut self, url: Url, text: &str, origin: Origin, line: Line<'_>, kind: RuleKind, name: Option<Arc<str>>) {
+        self.entries.push(RuleEntry {
+            url,
+            text: text.into(),
+            origin,
+            line_origin: self.whole.part(line.start),
+            line_bytes: line.text.len(),
+            line: line.number,
+            kind,
+            name,
+        });
+    }
+
+    fn is_too_long(&mut self, rule: &str, line: Line<'_>) -> bool {
+        if rule.len() > MAX_RULE_BYTES {
+            let message = format!("expected a rule of at most {MAX_RULE_BYTES} bytes, found {}", rule.len());
+            let finding = Finding::error("rules::rule_too_long", message);
+            self.report(finding.with_help("split it into several rules"), line.start..line.start, "this rule");
+            return true;
+        }
+        false
+    }
+
+    fn report_unused_name(&mut self, at: Range<usize>) {
+        let finding = Finding::warning("rules::name_without_rule", "no condition follows this name");
+        self.report(finding.with_help("put it on the line before the condition it names"), at, "names nothing");
+    }
+
+    fn report(&mut self, finding: Finding, range: Range<usize>, label: &str) {
+        self.findings.push(finding.at(&self.whole, range, label));
+    }
+}
+
+// === impl Tags ===
+
+impl Tags {
+    fn to_url_text(&self, rule: &str, name: Option<&str>) -> String {
+        let mut text = String::with_capacity(rule.len() * 2 + 80);
+        text.push_str("condition://0.0.0.0/");
+        text.push_str(self.service.as_ref().map_or(keys::ANY, ServiceKey::interface));
+        text.push_str("?category=routers&rule=");
+        text.extend(utf8_percent_encode(rule, NON_ALPHANUMERIC));
+        let group = self.service.as_ref().and_then(ServiceKey::group).map(|group| (keys::GROUP, group));
+        let version = self.service.as_ref().and_then(ServiceKey::version).map(|version| (keys::VERSION, version));
+        let tags = self.parameters.iter().map(|(key, value)| (*key, value.as_str()));
+        let name = name.map(|name| (keys::NAME, name));
+        for (key, value) in group.into_iter().chain(version).chain(tags).chain(name) {
+            for part in ["&", key, "=", value] {
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
+
+/// The rules of a file, in its order; what is wrong goes to `findings`.
+pub(crate) fn read_rules(source: &SourceText, findings: &mut Vec<Finding>) -> Vec<RuleEntry> {
+    let whole = Origin::whole(source.clone());
+    let mut reader = Reader { whole, tags: Tags::default(), entries: Vec::new(), findings };
+    let mut start = 0;
+    for (index, raw) in source.text().split_inclusive('\n').enumerate() {
+        let text = raw.trim();
+        let indent = raw.len() - raw.trim_start().len();
+        let line = Line { number: index + 1, start: start + indent, text };
+        start += raw.len();
+        if text.is_empty() || raw.starts_with('#') {
+            continue;
+        }
+        if reader.entries.len() >= MAX_RULES_PER_FILE {
+            let message = format!("expected at most {MAX_RULES_PER_FILE} rules in a file, found more");
+            let finding = Finding::error("rules::too_many_rules", message).with_help("split the file");
+            reader.report(finding, line.start..line.start + text.len(), "the first one too many");
+            break;
+        }
+        reader.line(line);
+    }
+    if let Some((_, at)) = reader.tags.name.take() {
+        reader.report_unused_name(at);
+    }
+    reader.entries
+}
+
+/// Characters that would end the part of the URL that the value becomes.
+fn is_never_in(key: &str, c: char) -> bool {
+    c.is_control() || (key == SERVICE && (matches!(c, '?' | '#') || c.is_whitespace()))
+}
+
+fn example(key: &str) -> &'static str {
+    match key {
+        SERVICE => "com.shop.OrderService:1.0.0",
+        keys::APPLICATION => "shop-web",
+        keys::PRIORITY => "10",
+        keys::DIALECT => "v3",
+        keys::ON_ERROR => "pass",
+        keys::FORCE => "true",
+        _ => "gray-first",
+    }
+}
+
+#[cfg(test)]
+mod tests;
