@@ -1,6 +1,7 @@
 //! An explanation is readable at 80 columns, with 1,000 providers, and tells no secret.
 
 use super::*;
+use crate::diagnostics::Mask;
 
 fn step(reasons: Vec<Reason>, effect: Effect, candidates: usize, selected: usize) -> Step {
     Step {

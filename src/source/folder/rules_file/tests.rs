@@ -1,6 +1,9 @@
 //! What lines of a `*.rules` file become.
 
 use super::*;
+use crate::diagnostics::Finding;
+use crate::diagnostics::SourceText;
+use crate::source::folder::route_url::is_route_url;
 
 fn read(text: &str) -> (Vec<RuleEntry>, Vec<Finding>) {
     let mut findings = Vec::new();
@@ -96,7 +99,7 @@ proptest::proptest! {
             proptest::prop_assert!(span.offset() + span.len() <= text.len());
         }
         for finding in &findings {
-            let _ = finding.line_and_column();
+            proptest::prop_assert!(finding.line_and_column().is_some());
         }
     }
 

@@ -1,81 +1,14 @@
-//! An explanation as the command prints it: plain data, rendered at a width.
+//! An explanation as text, at a width.
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
-
 use crate::cli::check::plural;
-use crate::diagnostics::Mask;
+use crate::cli::explanation::Effect;
+use crate::cli::explanation::Explanation;
+use crate::cli::explanation::Reason;
+use crate::cli::explanation::Step;
+use crate::cli::output::WIDTH;
 use crate::rpc::Url;
-
-/// Why a call goes where it goes. The fields are those of the JSON document (`docs/cli.md`).
-#[derive(Debug, Serialize)]
-pub(crate) struct Explanation {
-    pub(crate) service: String,
-    pub(crate) method: String,
-    pub(crate) consumer: String,
-    pub(crate) generation: u64,
-    pub(crate) total: usize,
-    pub(crate) steps: Vec<Step>,
-    pub(crate) not_asked: usize,
-    pub(crate) kept: Vec<String>,
-    /// The parameters that tell the providers of the list from each other; what is shown of one at a width.
-    #[serde(skip)]
-    pub(crate) telling: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) unmemoisable: Option<String>,
-}
-
-/// What one router did.
-#[derive(Debug, Clone, Serialize)]
-pub(crate) struct Step {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) name: Option<String>,
-    pub(crate) kind: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) file: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) line: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rule: Option<String>,
-    pub(crate) priority: i32,
-    #[serde(rename = "force")]
-    pub(crate) is_forced: bool,
-    pub(crate) on_error: &'static str,
-    pub(crate) reasons: Vec<Reason>,
-    pub(crate) effect: Effect,
-    #[serde(rename = "in")]
-    pub(crate) candidates: usize,
-    #[serde(rename = "out")]
-    pub(crate) selected: usize,
-    /// The first few.
-    pub(crate) removed: Vec<String>,
-    pub(crate) removed_count: usize,
-}
-
-/// Why a router answered as it did.
-#[derive(Debug, Clone, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub(crate) enum Reason {
-    Disabled,
-    OtherConsumer { key: String, seen: Option<String>, wanted: String },
-    Mismatch { key: String, seen: Option<String>, wanted: String },
-    Matched,
-    BlocksEverybody,
-    Note { text: String },
-    Failed { text: String },
-}
-
-/// What came of the answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Effect {
-    Passed,
-    Narrowed,
-    Fallback,
-    Emptied,
-    FailedOpen,
-}
 
 /// How much is printed.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +23,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// For people.
-    pub(crate) const HUMAN: Self = Self { width: super::output::WIDTH, providers: 20 };
+    pub(crate) const HUMAN: Self = Self { width: WIDTH, providers: 20 };
     /// Everything.
     pub(crate) const PLAIN: Self = Self { width: usize::MAX, providers: usize::MAX };
 }
@@ -98,22 +31,6 @@ impl Layout {
 // === impl Explanation ===
 
 impl Explanation {
-    /// How many of the removed providers are named.
-    pub(crate) const REMOVED_SHOWN: usize = 3;
-
-    /// The same with secrets masked and control characters escaped, everywhere.
-    pub(crate) fn masked(mut self, mask: &Mask) -> Self {
-        let hide = |text: &mut String| *text = mask.text(text).into_owned();
-        for text in [&mut self.service, &mut self.method, &mut self.consumer] {
-            hide(text);
-        }
-        self.kept.iter_mut().chain(&mut self.unmemoisable).for_each(hide);
-        for step in &mut self.steps {
-            step.mask(mask);
-        }
-        self
-    }
-
     /// Every step and the result, as text.
     pub(crate) fn render(&self, layout: Layout) -> String {
         let mut out = String::new();
@@ -163,50 +80,8 @@ impl Explanation {
 // === impl Step ===
 
 impl Step {
-    /// Whether it is one of those that made the result what it is.
-    pub(crate) fn is_deciding(&self) -> bool {
-        matches!(self.effect, Effect::Narrowed | Effect::Emptied)
-    }
-
-    /// Name, file and line.
-    pub(crate) fn title(&self) -> String {
-        let place = match (&self.file, self.line) {
-            (Some(file), Some(line)) => format!("{file}:{line}"),
-            _ => "built in".to_owned(),
-        };
-        match &self.name {
-            Some(name) => format!("{name} ({place})"),
-            None => place,
-        }
-    }
-
     fn counts(&self) -> String {
         format!("{} -> {}", self.candidates, self.selected)
-    }
-
-    fn mask(&mut self, mask: &Mask) {
-        let hide = |text: &mut String| *text = mask.text(text).into_owned();
-        self.name.iter_mut().chain(&mut self.file).chain(&mut self.rule).chain(&mut self.removed).for_each(hide);
-        for reason in &mut self.reasons {
-            match reason {
-                Reason::OtherConsumer { key, seen, wanted } | Reason::Mismatch { key, seen, wanted } => {
-                    // `attachments[token]` is as secret as `token`.
-                    let inner = key.split_once('[').map_or(key.as_str(), |(_, rest)| rest.trim_end_matches(']'));
-                    if mask.hides(inner) {
-                        wanted.clear();
-                        wanted.push_str("***");
-                    }
-                    if let Some(seen) = seen {
-                        *seen = mask.value(inner, seen).into_owned();
-                        hide(seen);
-                    }
-                    hide(wanted);
-                    hide(key);
-                }
-                Reason::Note { text } | Reason::Failed { text } => hide(text),
-                Reason::Disabled | Reason::Matched | Reason::BlocksEverybody => {}
-            }
-        }
     }
 
     fn render(&self, number: usize, layout: Layout, out: &mut String) {
@@ -323,6 +198,3 @@ fn wrap(out: &mut String, layout: Layout, text: &str) {
     }
     line(out, layout, &format!("    {row}"));
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,7 +1,4 @@
-//! `*.rules`: one rule a line, tags between them.
-//!
-//! A line that begins with `scheme:/` is a route URL, `@TAG VALUE` holds for the bare conditions after it, `#` in the
-//! first column is a comment, anything else is a bare condition. Each rule becomes a route URL.
+//! From lines to rules.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,6 +13,8 @@ use crate::diagnostics::nearest;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::keys;
+use crate::source::folder::RuleEntry;
+use crate::source::folder::RuleKind;
 use crate::source::folder::parameter::check_value;
 use crate::source::folder::parameter::excerpt;
 use crate::source::folder::route_url::is_route_url;
@@ -29,29 +28,6 @@ pub const MAX_RULES_PER_FILE: usize = 50_000;
 const SERVICE: &str = "service";
 const TAGS: [&str; 7] =
     [SERVICE, keys::APPLICATION, keys::FORCE, keys::PRIORITY, keys::DIALECT, keys::ON_ERROR, keys::NAME];
-
-/// How a rule stands in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RuleKind {
-    /// `when => then`, under the tags above it.
-    Condition,
-    /// A route URL that carries its own parameters.
-    RouteUrl,
-}
-
-/// One rule of a `*.rules` file.
-#[derive(Debug, Clone)]
-pub struct RuleEntry {
-    url: Url,
-    text: Arc<str>,
-    origin: Origin,
-    line_origin: Origin,
-    line_bytes: usize,
-    line: usize,
-    kind: RuleKind,
-    name: Option<Arc<str>>,
-}
 
 /// The tags in force; those that a route URL has are kept as the parameters they become.
 #[derive(Default)]
@@ -75,69 +51,6 @@ struct Line<'a> {
     number: usize,
     start: usize,
     text: &'a str,
-}
-
-// === impl RuleEntry ===
-
-impl RuleEntry {
-    /// The rule as a route URL: what a router factory reads.
-    #[must_use]
-    pub fn to_url(&self) -> Url {
-        self.url.clone()
-    }
-
-    /// The rule's text, decoded; empty for a route URL without `rule`.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Where [`RuleEntry::text`] stands: an error at its byte *i* is shown at the right byte of the file.
-    #[must_use]
-    pub fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
-    /// The file, relative to the folder.
-    #[must_use]
-    pub fn file(&self) -> &str {
-        self.origin.source().name()
-    }
-
-    /// The line, counted from 1.
-    #[must_use]
-    pub fn line(&self) -> usize {
-        self.line
-    }
-
-    /// How it stands in the file.
-    #[must_use]
-    pub fn kind(&self) -> RuleKind {
-        self.kind
-    }
-
-    /// Its own name, if it was given one that no rule before it has.
-    #[must_use]
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
-    }
-
-    /// Where the line stands, without the blanks around it.
-    #[must_use]
-    pub fn line_origin(&self) -> &Origin {
-        &self.line_origin
-    }
-
-    /// How long the line is, without the blanks around it.
-    #[must_use]
-    pub fn line_bytes(&self) -> usize {
-        self.line_bytes
-    }
-
-    /// Another rule had the name first: this one is known by its place.
-    pub(crate) fn give_up_name(&mut self) {
-        self.name = None;
-    }
 }
 
 // === impl Reader ===
@@ -337,6 +250,3 @@ fn example(key: &str) -> &'static str {
         _ => "gray-first",
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,16 @@
+//! An explanation as the command prints it: plain data ([`Explanation`]), rendered at a width ([`Layout`]).
+//!
+//! Nothing here knows the engine: `cli::engine` fills the data.
+
+mod model;
+mod render;
+
+pub(crate) use model::Effect;
+pub(crate) use model::Explanation;
+pub(crate) use model::Reason;
+pub(crate) use model::Step;
+pub(crate) use render::Layout;
+pub(crate) use render::render_providers;
+
+#[cfg(test)]
+mod tests;
