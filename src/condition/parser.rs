@@ -75,7 +75,8 @@ fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Resu
         let (source_code, span) = (origin.source().to_named_source(), origin.span(0..0));
         return Err(RuleTooLongError { found: text.len(), source_code, span }.into());
     }
-    if is_blank(text) {
+    // As in Dubbo, other white space than this is a blank side, not an empty rule.
+    if text.chars().all(|c| c <= ' ') {
         let (source_code, span) = (origin.source().to_named_source(), origin.span(0..text.len()));
         return Err(EmptyRuleError { source_code, span }.into());
     }
@@ -111,7 +112,8 @@ pub(super) fn is_word(side: &str, word: &str) -> bool {
     Key::strip_prefixes(side.trim_matches(|c| c <= ' ')) == word
 }
 
-/// Java's `isBlank`, which takes control characters too.
+/// Java's `isBlank`, which takes control characters too and knows blanks that do not break as characters.
 pub(super) fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c <= ' ' || c.is_whitespace())
+    let is_unbroken = |c| matches!(c, '\u{85}' | '\u{a0}' | '\u{2007}' | '\u{202f}');
+    text.chars().all(|c| c <= ' ' || (c.is_whitespace() && !is_unbroken(c)))
 }

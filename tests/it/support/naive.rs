@@ -75,7 +75,7 @@ impl NaiveRule {
     /// Reads a rule.
     pub(crate) fn parse(rule: &str, dialect: Dialect, reading: Reading) -> Result<Self, BuildFailure> {
         let is_doubtful = rule.matches("=>").count() > 1;
-        if is_blank(rule) || (is_doubtful && reading == Reading::Strict) {
+        if rule.chars().all(|c| c <= ' ') || (is_doubtful && reading == Reading::Strict) {
             return Err(BuildFailure);
         }
         let (when, then) = rule.split_once("=>").unwrap_or(("", rule));
@@ -278,10 +278,11 @@ fn is_range_or_none(pattern: &str) -> bool {
 }
 
 fn is_blank(text: &str) -> bool {
-    text.chars().all(|c| c <= ' ' || c.is_whitespace())
+    text.chars().all(|c| c <= ' ' || (c.is_whitespace() && !"\u{85}\u{a0}\u{2007}\u{202f}".contains(c)))
 }
 
-fn without_prefix(key: &str) -> &str {
+/// `key` without the `consumer.` and `provider.` in front of it.
+pub(crate) fn without_prefix(key: &str) -> &str {
     let shorter = key.strip_prefix("consumer.").or_else(|| key.strip_prefix("provider."));
     shorter.map_or(key, without_prefix)
 }

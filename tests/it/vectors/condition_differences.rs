@@ -11,6 +11,7 @@ use crate::support::naive::NaiveRule;
 use crate::support::naive::Reading;
 use crate::support::naive::has_separators_apart;
 use crate::support::naive::steps;
+use crate::support::naive::without_prefix;
 
 /// A deliberate difference of the answer; its name is an anchor of `docs/differences.md`.
 pub(crate) struct Difference {
@@ -70,13 +71,13 @@ fn asks_for_what_is_not_there(case: Case<'_>) -> bool {
     case.question.dialect == Dialect::V3 && (on_when || on_then)
 }
 
-/// Dubbo deletes `consumer.` and `provider.` everywhere in a rule, we do in front of a key.
+/// Dubbo deletes `consumer.`, then `provider.` everywhere in a rule, we do in front of a key.
 fn has_a_prefix_inside(case: Case<'_>) -> bool {
-    let is_inside = |word: &str| ["consumer.", "provider."].iter().any(|prefix| word.contains(prefix));
+    let theirs = |word: &str| word.replace("consumer.", "").replace("provider.", "");
     sides(case.question.rule).iter().flat_map(|side| steps(side)).any(|(separators, word)| {
         let is_key = matches!(separators.as_str(), "" | "&");
-        let stripped = word.replace("consumer.", "").replace("provider.", "");
-        is_inside(&word) && (!is_key || stripped.is_empty() || !word.ends_with(&stripped))
+        let ours = if is_key { without_prefix(&word) } else { &word };
+        ours.is_empty() || ours != theirs(&word)
     })
 }
 
