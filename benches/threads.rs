@@ -5,7 +5,6 @@
     clippy::indexing_slicing,
     reason = "a bench may stop at the first surprise"
 )]
-#![allow(unreachable_pub, dead_code, reason = "the workload is shared by several benches")]
 
 mod workload;
 

@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout, reason = "a test reports by panicking")]
 
 #[path = "../benches/workload/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the benches")]
 mod workload;
 
 #[path = "../benches/support/fixture.rs"]

@@ -1,6 +1,7 @@
 //! The workload that speed is measured on, made in memory: the same providers as `generate.py` writes.
 //!
 //! `providers-10.txt` is what Python wrote; a test compares. The generator is Mersenne Twister, seeded as Python does.
+#![allow(dead_code, unreachable_pub, reason = "benches and tests use a part of it each")]
 
 /// The interface of every provider.
 pub const INTERFACE: &str = "com.foo.BarService";

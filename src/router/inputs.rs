@@ -15,8 +15,6 @@ pub enum Input {
     TargetMethod,
     /// The argument at an index, as called.
     Argument(usize),
-    /// The argument at an index that is meant, also by a generic call.
-    TargetArgument(usize),
     /// The attachment of a key.
     Attachment(Box<str>),
 }
@@ -68,7 +66,6 @@ impl Input {
             Self::Method => Some(Cow::Borrowed(invocation.method())),
             Self::TargetMethod => Some(Cow::Borrowed(invocation.target_method())),
             Self::Argument(index) => invocation.argument(*index).map(|value| value.text()),
-            Self::TargetArgument(index) => invocation.target_argument(*index).map(|value| value.text()),
             Self::Attachment(key) => invocation.attachment(key).map(Cow::Borrowed),
         }
     }

@@ -34,17 +34,6 @@ pub trait Invocation: Sync {
         }
         self.argument(0).and_then(Value::as_text).unwrap_or(method)
     }
-
-    /// The argument at `index` that is meant: of a generic call an item of its third argument.
-    fn target_argument(&self, index: usize) -> Option<&Value<'_>> {
-        if !self.is_generic() {
-            return self.argument(index);
-        }
-        match self.argument(2)? {
-            Value::List(values) => values.get(index),
-            _ => None,
-        }
-    }
 }
 
 /// A call that borrows its texts. Up to 4 arguments and 8 attachments need no memory of their own.

@@ -9,6 +9,8 @@ mod invocation;
 mod provider;
 mod service_key;
 mod url;
+mod url_error;
+mod url_reader;
 mod value;
 
 pub use invocation::Invocation;
@@ -18,5 +20,5 @@ pub use provider::InvokerSlots;
 pub use provider::Provider;
 pub use service_key::ServiceKey;
 pub use url::Url;
-pub use url::UrlError;
+pub use url_error::UrlError;
 pub use value::Value;

@@ -1,6 +1,6 @@
 //! The running engine: rules and providers put together, replaced while calls run.
 //!
-//! An [`Engine`] holds one immutable [`Snapshot`](snapshot::Snapshot): service → list, chain, generation. A change
+//! An [`Engine`] holds one immutable snapshot: service → list, chain, generation. A change
 //! builds the affected services anew and swaps one pointer; a failure leaves the old snapshot in force. Calls go
 //! through a [`Session`], a value that one thread owns: it has the memo and lends its answers. A session holds no
 //! list and no chain while it idles, so an old list is gone as soon as the last call over it has ended.

@@ -46,7 +46,7 @@ fn positions(selection: &Selection) -> Vec<usize> {
 }
 
 fn failing(on_error: &str) -> Arc<dyn Router> {
-    StandIn::new(&format!("on-error={on_error}&force=true"), Inputs::none(), |_| {
+    StandIn::router(&format!("on-error={on_error}&force=true"), Inputs::none(), |_| {
         Err(RouteError::Failed { message: "out of coal".into() })
     })
 }
@@ -54,7 +54,7 @@ fn failing(on_error: &str) -> Arc<dyn Router> {
 /// Answers {1} one poll after it was asked.
 fn later(asked: &Arc<AtomicUsize>) -> Arc<dyn Router> {
     let asked = Arc::clone(asked);
-    StandIn::new("", Inputs::declared([Input::Method]), move |_| {
+    StandIn::router("", Inputs::declared([Input::Method]), move |_| {
         asked.fetch_add(1, Ordering::Relaxed);
         let mut is_ready = false;
         Ok(Routed::Later(Ticket::new(std::future::poll_fn(move |cx| {
@@ -72,7 +72,7 @@ fn drawing(weights: [u32; 3]) -> Arc<dyn Router> {
     let alternatives = weights.into_iter().enumerate();
     let alternatives = alternatives.map(|(at, weight)| (Selection::from_positions(3, [at]), weight)).collect();
     let draw: &'static Draw = Box::leak(Box::new(Draw::new(alternatives)));
-    StandIn::new("", Inputs { random: true, ..Inputs::none() }, move |_| Ok(Routed::Draw(draw)))
+    StandIn::router("", Inputs { random: true, ..Inputs::none() }, move |_| Ok(Routed::Draw(draw)))
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn an_answer_that_comes_later_blocks_no_executor() {
 
 #[test]
 fn an_undeclared_input_is_an_error_of_the_router() {
-    let nosy = StandIn::new("on-error=fail", Inputs::declared([Input::Method]), |request| {
+    let nosy = StandIn::router("on-error=fail", Inputs::declared([Input::Method]), |request| {
         request.read(&Input::Attachment("dubbo.tag".into())).map(|_| Routed::Pass)
     });
     let error = engine_of(vec![nosy], &PROVIDERS).select(&consumer(), &call()).unwrap_err();
@@ -125,7 +125,7 @@ fn an_undeclared_input_is_an_error_of_the_router() {
 
 #[test]
 fn an_answer_over_another_list_is_an_error_of_the_router() {
-    let lost = StandIn::new("on-error=fail", Inputs::none(), |_| Ok(Routed::Made(Selection::all(4))));
+    let lost = StandIn::router("on-error=fail", Inputs::none(), |_| Ok(Routed::Made(Selection::all(4))));
     let error = engine_of(vec![lost], &PROVIDERS).select(&consumer(), &call()).unwrap_err();
     assert_eq!(error.to_string(), "answered about 4 providers instead of 3");
 }
@@ -160,7 +160,8 @@ fn the_seed_of_a_decision_gives_the_same_answer_again() {
 
 #[test]
 fn a_draw_is_among_the_destinations_that_still_have_somebody() {
-    let only_last = StandIn::new("priority=1", Inputs::none(), |_| Ok(Routed::Made(Selection::from_positions(3, [2]))));
+    let only_last =
+        StandIn::router("priority=1", Inputs::none(), |_| Ok(Routed::Made(Selection::from_positions(3, [2]))));
     let engine = engine_of(vec![drawing([1_000, 1_000, 1]), only_last], &PROVIDERS);
     assert_eq!(positions(engine.select(&consumer(), &call()).unwrap().selection()), [2]);
 }

@@ -1,7 +1,6 @@
 //! The workload that speed is measured on gives the answers that the originals gave.
 
 #[path = "../../benches/workload/mod.rs"]
-#[allow(dead_code, unreachable_pub, reason = "shared with the benches")]
 mod generator;
 
 use pointsman::rpc::RpcInvocation;

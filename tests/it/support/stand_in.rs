@@ -31,7 +31,7 @@ pub(crate) struct StandIn {
 // === impl StandIn ===
 
 impl StandIn {
-    pub(crate) fn new(
+    pub(crate) fn router(
         parameters: &str,
         inputs: Inputs,
         answer: impl Fn(&RouteRequest<'_>) -> Result<Routed<'static>, RouteError> + Send + Sync + 'static,
