@@ -18,13 +18,15 @@ pub(super) enum TokenKind {
 
 /// The tokens of `text`, which begins at byte `offset` of its rule.
 pub(super) fn tokens(text: &str, offset: usize) -> impl Iterator<Item = Token<'_>> {
+    // PERF: blanks and separators are ASCII, so bytes will do (`condition/compile`).
+    let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
-        let rest = text.get(at..)?;
-        at += rest.find(|c: char| !is_blank(c))?;
-        let rest = text.get(at..)?;
-        let is_separated = rest.starts_with(is_separator);
-        let length = rest.find(|c: char| is_blank(c) || is_separator(c) != is_separated).unwrap_or(rest.len());
+        at += bytes.get(at..)?.iter().position(|byte| !is_blank(*byte))?;
+        let rest = bytes.get(at..)?;
+        let is_separated = rest.first().copied().is_some_and(is_separator);
+        let ends = |byte: &u8| is_blank(*byte) || is_separator(*byte) != is_separated;
+        let length = rest.iter().position(ends).unwrap_or(rest.len());
         let range = at..at + length;
         at = range.end;
         let kind = if is_separated { TokenKind::Separator } else { TokenKind::Word };
@@ -34,10 +36,10 @@ pub(super) fn tokens(text: &str, offset: usize) -> impl Iterator<Item = Token<'_
 }
 
 /// What Java's `\s` is.
-pub(super) const fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\n' | '\u{b}' | '\u{c}' | '\r')
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | 0xb | 0xc | b'\r')
 }
 
-const fn is_separator(c: char) -> bool {
-    matches!(c, '&' | '!' | '=' | ',')
+const fn is_separator(byte: u8) -> bool {
+    matches!(byte, b'&' | b'!' | b'=' | b',')
 }

@@ -115,7 +115,7 @@ impl<'o> Lint<'o> {
             });
             return;
         }
-        if text.matches('*').take(2).count() > 1 {
+        if text.bytes().filter(|byte| *byte == b'*').count() > 1 {
             let message = format!("only the last `*` of `{text}` is a wildcard");
             self.warn("condition::literal_wildcard", message, range, "more than one `*`", || {
                 "list the values, or keep one `*`".to_owned()

@@ -5,6 +5,8 @@
 //! nothing joins, two separators with a blank between, a range that is none) is refused, or warned of by
 //! [`parse_as_dubbo`].
 
+use memchr::memmem;
+
 use crate::condition::Dialect;
 use crate::condition::Key;
 use crate::condition::ParseError;
@@ -82,7 +84,7 @@ fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Resu
     }
     let mut lint = Lint::new(origin);
     lint.text(text);
-    let arrow = text.find(ARROW);
+    let arrow = memmem::find(text.as_bytes(), ARROW.as_bytes());
     let (when, then_start) = match arrow {
         Some(at) => (text.get(..at).unwrap_or_default(), at + ARROW.len()),
         None => {
@@ -91,7 +93,7 @@ fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Resu
         }
     };
     let then = text.get(then_start..).unwrap_or_default();
-    if let Some(at) = then.find(ARROW).map(|at| then_start + at) {
+    if let Some(at) = memmem::find(then.as_bytes(), ARROW.as_bytes()).map(|at| then_start + at) {
         let (source_code, span) = (origin.source().to_named_source(), origin.span(at..at + ARROW.len()));
         lint.doubt(SecondArrowError { source_code, span }, at, reading == Reading::Strict)?;
     }

@@ -177,7 +177,8 @@ impl Url {
         })
     }
 
-    /// The parameter `key` of method `method`: `method.key`, then `key`, then `default.key`.
+    /// The parameter `key` of method `method`: `method.key`, then `key`, then `default.key`. A URL that lists its
+    /// `methods` has no parameters of another one.
     ///
     /// ```
     /// let url = pointsman::rpc::Url::parse("dubbo://h:1/S?find.timeout=3&timeout=1")?;
@@ -190,7 +191,20 @@ impl Url {
         let strict = self.parameters().filter(|(name, _)| {
             name.strip_prefix(method).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| rest == key)
         });
-        strict.last().map(|(_, value)| value).filter(|value| !value.is_empty()).or_else(|| self.parameter(key))
+        let strict = strict.last().map(|(_, value)| value).filter(|value| !value.is_empty());
+        strict.filter(|_| self.has_method(method)).or_else(|| self.parameter(key))
+    }
+
+    /// Whether `method` may have parameters of its own, as in `URLParam.initMethodParameters`: the URL lists it among its
+    /// `methods`; without such a list, a name ends at the first dot.
+    fn has_method(&self, method: &str) -> bool {
+        match self.non_empty_parameter(keys::METHODS) {
+            None => !method.is_empty() && !method.contains('.'),
+            Some(methods) => {
+                let methods = methods.trim_end_matches(',');
+                !methods.is_empty() && methods.split(',').any(|one| one == method)
+            }
+        }
     }
 
     /// A part of the URL (`protocol`, `username`, `password`, `host`, `port`, `path`, `address`) or else a parameter.

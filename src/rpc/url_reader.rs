@@ -179,4 +179,19 @@ mod tests {
     fn debug_output_never_shows_a_password() {
         assert!(!format!("{:?}", Url::parse("dubbo://u:secret@h:1/a").unwrap()).contains("secret"));
     }
+
+    #[test]
+    fn a_url_that_lists_its_methods_has_no_parameters_of_another() {
+        let listing = Url::parse("dubbo://h:1/S?methods=find,save&find.timeout=3&load.timeout=2&timeout=1").unwrap();
+        assert_eq!(listing.method_parameter("find", "timeout"), Some("3"));
+        assert_eq!(listing.method_parameter("load", "timeout"), Some("1"));
+        assert_eq!(Url::parse("dubbo://h:1/S?a.b.c=3").unwrap().method_parameter("a.b", "c"), None);
+    }
+
+    #[test]
+    fn a_port_without_a_host_is_an_error_with_its_place() {
+        let error = Url::parse("dubbo://u@:20880/a").unwrap_err();
+        assert_eq!((error.offset(), error.to_string().as_str()), (10, "expected a host before the port `20880`"));
+        assert_eq!(Url::parse("dubbo://:0/a").unwrap().address(), None);
+    }
 }
