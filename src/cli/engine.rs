@@ -15,9 +15,7 @@ use crate::router;
 use crate::router::FactoryContext;
 use crate::router::InvokerList;
 use crate::router::Router;
-use crate::router::RuleDefinition;
 use crate::router::RuleHeader;
-use crate::router::RuleId;
 use crate::router::Selection;
 use crate::rpc::Provider;
 use crate::rpc::Url;
@@ -31,7 +29,6 @@ use crate::runtime::default_registry;
 use crate::source::config;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
-use crate::source::folder::RuleEntry;
 
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
 pub(crate) fn compile(contents: &mut FolderContents) -> Vec<Arc<dyn Router>> {
@@ -43,7 +40,7 @@ pub(crate) fn compile(contents: &mut FolderContents) -> Vec<Arc<dyn Router>> {
         }
     };
     contents.compile(|entry, findings| {
-        let definition = define(entry);
+        let definition = entry.to_definition();
         let mut context = FactoryContext { registry: &registry, reader: None, warnings: &mut *findings };
         match registry.create_router(&definition, &mut context) {
             Ok(router) => Some(router),
@@ -110,17 +107,6 @@ pub(crate) fn repeat(
         }
     }
     Ok(answers.into_iter().map(|(count, _, urls)| (count, urls)).collect())
-}
-
-fn define(entry: &RuleEntry) -> RuleDefinition {
-    let url = entry.to_url();
-    let line = u32::try_from(entry.line()).unwrap_or(u32::MAX);
-    RuleDefinition {
-        id: RuleId::new(entry.file(), line, entry.name(), url.as_str()),
-        url,
-        origin: entry.line_origin().clone(),
-        rule_origin: entry.origin().clone(),
-    }
 }
 
 fn step_of(step: &ExplainedStep, list: &InvokerList) -> Step {

@@ -3,29 +3,6 @@
 use crate::diagnostics::nearest;
 use crate::rpc::keys;
 
-/// Every parameter that a route URL may have.
-pub(crate) const KNOWN: &[&str] = &[
-    keys::APPLICATION,
-    keys::CATEGORY,
-    keys::DEADLINE,
-    keys::DIALECT,
-    keys::DYNAMIC,
-    keys::ENABLE,
-    keys::ENABLED,
-    keys::ENGINE,
-    keys::FORCE,
-    keys::GROUP,
-    keys::INTERFACE,
-    keys::NAME,
-    keys::ON_ERROR,
-    keys::PRIORITY,
-    keys::ROUTER,
-    keys::RULE,
-    keys::RUNTIME,
-    keys::TYPE,
-    keys::VERSION,
-];
-
 /// What a value has to look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {

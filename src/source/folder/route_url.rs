@@ -6,9 +6,9 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
 use crate::diagnostics::nearest;
+use crate::router::PARAMETERS;
 use crate::rpc::Url;
 use crate::rpc::keys;
-use crate::source::folder::parameter::KNOWN;
 use crate::source::folder::parameter::check_value;
 use crate::source::folder::parameter::excerpt;
 
@@ -89,10 +89,10 @@ fn check_parameters(url: &Url, origin: &Origin, findings: &mut Vec<Finding>) {
 
 fn check_name(url: &Url, key: &str, origin: &Origin, findings: &mut Vec<Finding>) {
     let plain = key.strip_prefix(keys::DEFAULT_PREFIX).unwrap_or(key);
-    if KNOWN.contains(&plain) {
+    if PARAMETERS.contains(&plain) {
         return;
     }
-    let near = nearest(plain, KNOWN.iter().copied());
+    let near = nearest(plain, PARAMETERS.iter().copied());
     let is_own = url.protocol().is_some_and(|protocol| OWN_PROTOCOLS.contains(&protocol));
     if near.is_none() && !is_own {
         return;

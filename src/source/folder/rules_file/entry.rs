@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::diagnostics::Origin;
+use crate::router::RuleDefinition;
+use crate::router::RuleId;
 use crate::rpc::Url;
 
 /// How a rule stands in its file.
@@ -35,6 +37,18 @@ impl RuleEntry {
     #[must_use]
     pub fn to_url(&self) -> Url {
         self.url.clone()
+    }
+
+    /// The rule as a factory registry takes it.
+    #[must_use]
+    pub fn to_definition(&self) -> RuleDefinition {
+        let line = u32::try_from(self.line).unwrap_or(u32::MAX);
+        RuleDefinition {
+            id: RuleId::new(self.file(), line, self.name(), self.url.as_str()),
+            url: self.url.clone(),
+            origin: self.line_origin.clone(),
+            rule_origin: self.origin.clone(),
+        }
     }
 
     /// The rule's text, decoded; empty for a route URL without `rule`.
