@@ -1,4 +1,51 @@
-//! Decides, for every RPC call, which providers may serve it.
+//! Decides, for every RPC call, which providers may serve it: Dubbo's routing rules as one engine.
+//!
+//! A rule says which calls it is for and which providers those calls may go to. An [`Engine`] holds rules and providers,
+//! a [`Session`] answers calls: it narrows the list of a service's providers, rule by rule, to those that may be
+//! called. It never invents, changes or reorders a provider, and for every answer it can say which rule decided.
+//!
+//! # Embedding
+//!
+//! ```
+//! use pointsman::{Engine, RpcInvocation, RuleSet, Url};
+//!
+//! let providers = ["dubbo://10.1.0.1:20880/Orders?region=hangzhou", "dubbo://10.2.0.1:20880/Orders?region=shanghai"];
+//! let rules = RuleSet::from_conditions(["method = create => region = $region"]).unwrap();
+//! let engine = Engine::builder().rules(rules).providers(providers.map(|text| Url::parse(text).unwrap())).build().unwrap();
+//!
+//! let consumer = Url::parse("consumer://10.1.0.9/Orders?region=hangzhou").unwrap();
+//! let mut session = engine.session();
+//! let decision = session.select(&consumer, &RpcInvocation::new("Orders", "create")).unwrap();
+//! let chosen: Vec<&str> = decision.providers().map(|(_, provider)| provider.url().as_str()).collect();
+//! assert_eq!(chosen, [providers[0]]);
+//! ```
+//!
+//! - Read a consumer URL once and keep it: it names the service, and a session finds what it knows of it fastest so.
+//! - A session belongs to one thread; an engine is shared, and cheap to clone. [`Engine::select_async`] needs no session.
+//! - [`Engine::replace_rules`] and [`Engine::replace_providers`] may be called at any time: a call sees all of a change
+//!   or nothing of it, and a change that fails leaves everything as it was.
+//! - An empty [`Decision`] is no error: rules may leave nobody. [`Engine::explain`] tells which one did.
+//! - [`source::folder::load`] reads rules and providers from a folder, as the command does.
+//!
+//! # Modules
+//!
+//! Lower ones know nothing of those above; `docs/architecture.md` follows one call and one rule through them.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `cli` | the command, behind the feature `cli` |
+//! | [`runtime`] | the running engine: snapshots, sessions, decisions, replacing rules and providers |
+//! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
+//! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
+//! | [`condition`] | condition rules, `when => then`, in two dialects |
+//! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
+//! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
+//! | [`rpc`] | URLs, calls, values, providers |
+//! | [`diagnostics`] | findings with number, place and help; masking |
+//!
+//! # Features
+//!
+//! `cli` (default) builds the command. The library needs none: `default-features = false`.
 
 pub mod chain;
 #[cfg(feature = "cli")]
@@ -10,3 +57,27 @@ pub mod router;
 pub mod rpc;
 pub mod runtime;
 pub mod source;
+
+pub use diagnostics::Finding;
+pub use diagnostics::Severity;
+pub use rpc::Invocation;
+pub use rpc::InvokerId;
+pub use rpc::Provider;
+pub use rpc::RpcInvocation;
+pub use rpc::ServiceKey;
+pub use rpc::Url;
+pub use rpc::Value;
+pub use runtime::Decision;
+pub use runtime::Engine;
+pub use runtime::EngineBuilder;
+pub use runtime::Explanation;
+pub use runtime::OwnedDecision;
+pub use runtime::ReloadError;
+pub use runtime::RuleSet;
+pub use runtime::SelectError;
+pub use runtime::Session;
+
+/// The examples of the README run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -5,14 +5,25 @@ use std::hash::Hasher;
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use percent_encoding::NON_ALPHANUMERIC;
+use percent_encoding::utf8_percent_encode;
 
 use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+use crate::diagnostics::Severity;
+use crate::diagnostics::SourceText;
 use crate::router::FactoryContext;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
 use crate::router::RuleDefinition;
 use crate::router::RuleId;
 use crate::rpc::Url;
+use crate::rpc::UrlError;
+use crate::rpc::keys;
+use crate::runtime::default_registry;
+
+/// What findings call conditions that came from no file.
+const CONDITIONS: &str = "conditions";
 
 /// Compiled rules. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +46,43 @@ impl RuleSet {
             hasher.write(header.url.as_str().as_bytes());
         }
         Self { id: hasher.finish(), routers: routers.into(), is_incomplete: false }
+    }
+
+    /// Compiles bare conditions, as a `*.rules` file without tags has them: for every service and every consumer, in
+    /// dialect `v2`, without `force`. Findings name the source `conditions`, as if it had one rule a line.
+    ///
+    /// ```
+    /// use pointsman::runtime::RuleSet;
+    /// let rules = RuleSet::from_conditions(["method = find* => region = $region", "host = 10.9.* => false"]).unwrap();
+    /// assert_eq!(rules.routers().len(), 2);
+    /// let findings = RuleSet::from_conditions(["method=find* => region=hangzhou => host=10.0.0.1"]).unwrap_err();
+    /// assert_eq!(findings[0].slug(), "condition::second_arrow");
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// All findings of all rules, warnings included, if one of them does not compile.
+    pub fn from_conditions<'a>(conditions: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<Finding>> {
+        let registry = default_registry().map_err(|error| vec![Finding::error(error.slug(), error.to_string())])?;
+        let conditions: Vec<&str> = conditions.into_iter().collect();
+        let source = SourceText::new(CONDITIONS, conditions.join("\n"));
+        let (mut definitions, mut findings, mut start) = (Vec::with_capacity(conditions.len()), Vec::new(), 0);
+        for condition in conditions {
+            let origin = Origin::at(source.clone(), start);
+            start += condition.len() + 1;
+            match define(condition, &origin) {
+                Ok(definition) => definitions.push(definition),
+                Err(error) => findings.push(Finding::error("route::not_a_url", error.to_string()).at(
+                    &origin,
+                    0..condition.len(),
+                    "this rule",
+                )),
+            }
+        }
+        let (rules, found) = Self::compile(&definitions, &registry, None);
+        findings.extend(found);
+        let has_errors = findings.iter().any(|finding| finding.severity() == Severity::Error);
+        if has_errors { Err(findings) } else { Ok(rules) }
     }
 
     /// Compiles rules; those that `previous` has unchanged are taken over. Every rule that compiles is in the set;
@@ -87,4 +135,13 @@ impl RuleSet {
     pub fn id(&self) -> u64 {
         self.id
     }
+}
+
+/// A bare condition as a rule for everybody.
+fn define(condition: &str, origin: &Origin) -> Result<RuleDefinition, UrlError> {
+    let rule = utf8_percent_encode(condition, NON_ALPHANUMERIC);
+    let url = Url::parse(&format!("condition://{}/{}?{}={rule}", keys::ANY_HOST, keys::ANY, keys::RULE))?;
+    let line = u32::try_from(origin.line()).unwrap_or(u32::MAX);
+    let id = RuleId::new(CONDITIONS, line, None, url.as_str());
+    Ok(RuleDefinition { id, url, origin: origin.clone(), rule_origin: origin.clone() })
 }

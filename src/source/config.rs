@@ -27,14 +27,14 @@ const ON_EMPTY: &str = "on-empty";
 const MASK: &str = "mask";
 const KEYS: [&str; 3] = [PRIORITY_ORDER, ON_EMPTY, MASK];
 
-/// What a running engine does with a service whose rules cannot be read and have no last good version.
+/// What a running engine does with calls while a rule cannot be read and has no earlier good version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OnEmpty {
     /// Calls fail.
     #[default]
     Fail,
-    /// Calls may go to every provider.
+    /// Calls follow the rules there are.
     Pass,
 }
 

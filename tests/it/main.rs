@@ -13,6 +13,7 @@ mod cli;
 mod condition;
 mod condition_field_cases;
 mod condition_properties;
+mod documents;
 mod equivalence;
 mod folder;
 mod layers;

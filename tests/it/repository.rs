@@ -94,6 +94,8 @@ fn collect(root: &Path, folder: &str, files: &mut Vec<RepositoryFile>) {
         if kind.is_dir() && !matches!(name.as_str(), "target" | ".git") {
             collect(root, &path, files);
         } else if kind.is_file()
+            // In a linked work tree it is a file.
+            && name != ".git"
             && let Ok(text) = fs::read_to_string(entry.path())
         {
             files.push(RepositoryFile { path, text });

@@ -214,3 +214,22 @@ fn status_counts_calls_hits_and_sessions() {
     assert_eq!((status.calls, status.memo_hits, status.sessions, status.services.len()), (5, 4, 1, 1));
     assert_eq!(status.services[0].rules.last().unwrap().to_string(), "test.rules:1");
 }
+
+#[test]
+fn bare_conditions_become_rules_for_everybody() {
+    let rules = RuleSet::from_conditions(["method = find => region = $region", "host = 10.9.* => false"]).unwrap();
+    let engine = Engine::builder().rules(rules).providers([P1, P2, P3].map(url)).build().unwrap();
+    assert_eq!(hosts(&engine, &consumer()), ["10.0.1.1", "10.0.1.3"]);
+    assert!(hosts(&engine, &url("consumer://10.9.0.1/S?region=b")).is_empty());
+}
+
+#[test]
+fn bare_conditions_tell_all_their_errors_with_line_and_column() {
+    let findings = RuleSet::from_conditions(["=x => a=b", "a=b", "a=b => c=d => e=f"]).unwrap_err();
+    let places: Vec<_> = findings.iter().map(|finding| (finding.slug(), finding.line_and_column())).collect();
+    assert_eq!(
+        places.iter().filter(|(slug, _)| *slug != "condition::missing_arrow").collect::<Vec<_>>(),
+        [&("condition::missing_key", Some((1, 1))), &("condition::second_arrow", Some((3, 12)))]
+    );
+    assert!(findings.iter().all(|finding| finding.file() == Some("conditions")), "{findings:?}");
+}

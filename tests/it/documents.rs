@@ -1,0 +1,270 @@
+//! Every example in README.md and `docs/` does what it says.
+//!
+//! A fenced block names its kind, and the kind says what is done with it:
+//!
+//! - `console`: after `$ ` a command, below it what it prints; a line `…` stands for any lines. Run in the repository;
+//!   in a folder of its own if it writes one, or if it speaks of the folder `gray`, which has a slip in a rule.
+//! - `sh`: a command a line; it succeeds.
+//! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
+//! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
+//! - `rust`: in README.md only, where it is a doctest.
+
+use std::fs;
+use std::path::Path;
+
+use pointsman::diagnostics::SourceText;
+use pointsman::source::config::HostConfig;
+use serde_json::Value;
+
+use crate::repository::files;
+use crate::support::folder::TestFolder;
+use crate::support::folder::pointsman;
+use crate::support::folder::told;
+
+/// Stands for any lines of an output.
+const ANY_LINES: &str = "…";
+
+/// Checks themselves; running them here would run everything within itself.
+const NOT_RUN: [&str; 1] = ["cargo test --workspace"];
+
+/// A fenced block of a document.
+#[derive(Debug)]
+struct Block {
+    /// `path:line` of its first line.
+    place: String,
+    kind: String,
+    text: String,
+}
+
+/// A command of a `console` block, and the lines shown below it.
+struct Shown<'a> {
+    command: &'a str,
+    output: Vec<&'a str>,
+}
+
+fn blocks() -> Vec<Block> {
+    let is_read = |path: &str| path == "README.md" || (path.starts_with("docs/") && path.ends_with(".md"));
+    files().iter().filter(|file| is_read(&file.path)).flat_map(|file| blocks_of(&file.path, &file.text)).collect()
+}
+
+fn blocks_of(path: &str, text: &str) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<Block> = None;
+    for (index, line) in text.lines().enumerate() {
+        match (line.strip_prefix("```"), &mut open) {
+            (Some(_), Some(_)) => blocks.extend(open.take()),
+            (Some(kind), None) => {
+                let place = format!("{path}:{}", index + 2);
+                open = Some(Block { place, kind: kind.to_owned(), text: String::new() });
+            }
+            (None, Some(block)) => block.text.extend([line, "\n"]),
+            (None, None) => {}
+        }
+    }
+    assert!(open.is_none(), "{path}: a block without end");
+    blocks
+}
+
+fn of_kind(kind: &str) -> Vec<Block> {
+    let blocks: Vec<Block> = blocks().into_iter().filter(|block| block.kind == kind).collect();
+    assert!(!blocks.is_empty(), "no `{kind}` block was found");
+    blocks
+}
+
+fn commands(block: &Block) -> Vec<Shown<'_>> {
+    let mut commands: Vec<Shown<'_>> = Vec::new();
+    for line in block.text.lines() {
+        match (line.strip_prefix("$ "), commands.last_mut()) {
+            (Some(command), _) => commands.push(Shown { command, output: Vec::new() }),
+            (None, Some(shown)) => shown.output.push(line),
+            (None, None) => panic!("{}: expected `$ ` and a command, found `{line}`", block.place),
+        }
+    }
+    commands
+}
+
+/// A command line cut into words; quotes hold words together.
+fn words_of(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for character in line.chars() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            (None, ' ') => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The arguments of `pointsman` in a command line; none for what is not run here.
+fn arguments(line: &str, place: &str) -> Option<Vec<String>> {
+    if NOT_RUN.contains(&line) {
+        return None;
+    }
+    let words = words_of(line);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let arguments = match words.as_slice() {
+        ["pointsman", arguments @ ..] | ["cargo", "run", "--release", "--", arguments @ ..] => arguments,
+        _ => panic!("{place}: do not know how to run `{line}`"),
+    };
+    Some(arguments.iter().map(|&argument| argument.to_owned()).collect())
+}
+
+/// Exit code, and everything printed.
+fn run(arguments: &[String], folder: &Path) -> (Option<i32>, String) {
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (code, out, log) = told(pointsman(&arguments).current_dir(folder).output().unwrap());
+    (code, out + &log)
+}
+
+fn fits(shown: &[&str], printed: &[&str]) -> bool {
+    match shown.split_first() {
+        None => printed.iter().all(|line| line.is_empty()),
+        Some((&ANY_LINES, rest)) => (0..=printed.len()).any(|skipped| fits(rest, &printed[skipped..])),
+        Some((line, rest)) => match printed.split_first() {
+            Some((first, printed)) => first == line && fits(rest, printed),
+            None => line.is_empty() && fits(rest, printed),
+        },
+    }
+}
+
+/// The folder that documents call `gray`.
+fn gray(folder: TestFolder) -> TestFolder {
+    folder.with("gray/providers.txt", "dubbo://10.0.0.1:20880/S\n").with("gray/rules/a.rules", "# Gray.\n@forec\n")
+}
+
+#[test]
+fn commands_print_what_is_shown() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for block in of_kind("console") {
+        let folder = gray(TestFolder::empty());
+        let folder = if block.text.contains("examples/shop") { repository } else { folder.path() };
+        for Shown { command, output } in commands(&block) {
+            let arguments = arguments(command, &block.place).expect("a console block shows commands that are run");
+            let (_, printed) = run(&arguments, folder);
+            let lines: Vec<&str> = printed.lines().collect();
+            assert!(fits(&output, &lines), "{}: `{command}` prints\n{printed}", block.place);
+        }
+    }
+}
+
+#[test]
+fn commands_to_copy_succeed() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for block in of_kind("sh") {
+        for line in block.text.lines() {
+            if let Some(arguments) = arguments(line, &block.place) {
+                let (code, printed) = run(&arguments, repository);
+                assert_eq!(code, Some(0), "{}: `{line}` prints\n{printed}", block.place);
+            }
+        }
+    }
+}
+
+#[test]
+fn rules_and_providers_are_right() {
+    for (kind, file) in [("rules", "rules/example.rules"), ("providers", "providers.txt")] {
+        for block in of_kind(kind) {
+            let folder = TestFolder::new().with(file, &block.text);
+            let (code, printed) = run(&["check".to_owned(), ".".to_owned()], folder.path());
+            let is_right = code == Some(0) && printed.contains("0 errors, 0 warnings");
+            assert!(is_right, "{}: `check` prints\n{printed}", block.place);
+        }
+    }
+}
+
+#[test]
+fn configurations_are_read() {
+    for block in of_kind("toml") {
+        let read = HostConfig::read(&SourceText::new(block.place.as_str(), block.text.as_str()));
+        assert!(read.is_ok(), "{}: {read:?}", block.place);
+    }
+}
+
+#[test]
+fn json_has_the_fields_that_are_shown() {
+    let folder = gray(TestFolder::empty());
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let route = "route examples/shop --service com.shop.OrderService -m create --explain --repeat 5 --format json";
+    for block in of_kind("json") {
+        let shown: Value = serde_json::from_str(&block.text).unwrap();
+        let (command, folder) = match shown["command"].as_str() {
+            Some("route") => (route, repository),
+            Some("check") => ("check gray --format json", folder.path()),
+            other => panic!("{}: the command {other:?}", block.place),
+        };
+        let (_, printed) = run(&words_of(command), folder);
+        let printed: Value = serde_json::from_str(&printed).unwrap();
+        let lost = lost_fields("", &shown, &printed);
+        assert!(lost.is_empty(), "{}: {lost:?} in\n{printed}", block.place);
+    }
+}
+
+/// Fields of one value that the other lacks or has in another type, in both directions for objects.
+fn lost_fields(path: &str, shown: &Value, printed: &Value) -> Vec<String> {
+    match (shown, printed) {
+        (Value::Object(shown), Value::Object(printed)) => {
+            let unshown = printed.keys().filter(|key| !shown.contains_key(*key));
+            let mut lost: Vec<String> = unshown.map(|key| format!("{path}.{key} is not shown")).collect();
+            for (key, value) in shown {
+                match printed.get(key) {
+                    Some(printed) => lost.extend(lost_fields(&format!("{path}.{key}"), value, printed)),
+                    None => lost.push(format!("{path}.{key} is not printed")),
+                }
+            }
+            lost
+        }
+        // One of many stands for all: some printed item is like each shown one.
+        (Value::Array(shown), Value::Array(printed)) => {
+            let like = |item: &Value| printed.iter().any(|other| lost_fields(path, item, other).is_empty());
+            shown.iter().filter(|item| !like(item)).map(|item| format!("{path}: none is like {item}")).collect()
+        }
+        (Value::String(_), Value::String(_))
+        | (Value::Number(_), Value::Number(_))
+        | (Value::Bool(_), Value::Bool(_)) => Vec::new(),
+        _ => vec![format!("{path} is of another type")],
+    }
+}
+
+#[test]
+fn every_block_says_what_it_is() {
+    const KINDS: [&str; 8] = ["console", "sh", "rules", "providers", "toml", "json", "text", "rust"];
+    for Block { place, kind, .. } in blocks() {
+        assert!(KINDS.contains(&kind.as_str()), "{place}: `{kind}` is no kind of example");
+        assert!(kind != "rust" || place.starts_with("README.md"), "{place}: nothing compiles this");
+    }
+}
+
+#[test]
+fn every_option_is_documented() {
+    let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cli.md")).unwrap();
+    for command in ["route", "check", "init"] {
+        let (_, help) = run(&[command.to_owned(), "--help".to_owned()], Path::new(env!("CARGO_MANIFEST_DIR")));
+        let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+        for option in
+            options.filter_map(|line| line.split([' ', ',']).next()).filter(|option| !["-", "-h"].contains(option))
+        {
+            assert!(document.contains(&format!("`{option} ")) || document.contains(&format!("`{option}`")), "{option}");
+        }
+    }
+}
+
+#[test]
+fn lines_are_left_out_where_an_ellipsis_stands() {
+    for (shown, printed, expected) in [
+        ("a\nb", "a\nb\n", true),
+        ("…\nb", "a\na\nb", true),
+        ("a\n…", "a", true),
+        ("a\n…\nc", "a\nb\nb", false),
+        ("a", "a\nb", false),
+        ("a\nb", "a", false),
+    ] {
+        let (shown, printed): (Vec<_>, Vec<_>) = (shown.lines().collect(), printed.lines().collect());
+        assert_eq!(fits(&shown, &printed), expected, "{shown:?} {printed:?}");
+    }
+}
