@@ -12,8 +12,13 @@
 use std::fs;
 use std::path::Path;
 
+use pointsman::condition;
 use pointsman::diagnostics::SourceText;
+use pointsman::rpc::Url;
+use pointsman::runtime::EngineBuilder;
+use pointsman::source::config;
 use pointsman::source::config::HostConfig;
+use pointsman::source::folder;
 use serde_json::Value;
 
 use crate::repository::files;
@@ -40,6 +45,10 @@ struct Block {
 struct Shown<'a> {
     command: &'a str,
     output: Vec<&'a str>,
+}
+
+fn document(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 fn blocks() -> Vec<Block> {
@@ -142,11 +151,11 @@ fn gray(folder: TestFolder) -> TestFolder {
 fn commands_print_what_is_shown() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     for block in of_kind("console") {
-        let folder = gray(TestFolder::empty());
-        let folder = if block.text.contains("examples/shop") { repository } else { folder.path() };
+        let own = gray(TestFolder::empty());
+        let place = if block.text.contains("examples/shop") { repository } else { own.path() };
         for Shown { command, output } in commands(&block) {
             let arguments = arguments(command, &block.place).expect("a console block shows commands that are run");
-            let (_, printed) = run(&arguments, folder);
+            let (_, printed) = run(&arguments, place);
             let lines: Vec<&str> = printed.lines().collect();
             assert!(fits(&output, &lines), "{}: `{command}` prints\n{printed}", block.place);
         }
@@ -232,6 +241,45 @@ fn lost_fields(path: &str, shown: &Value, printed: &Value) -> Vec<String> {
 }
 
 #[test]
+fn limits_are_those_of_the_code() {
+    let document = document("docs/limits.md");
+    for (constant, value) in [
+        ("source::folder::MAX_FILE_BYTES", folder::MAX_FILE_BYTES),
+        ("source::folder::MAX_PROVIDERS_BYTES", folder::MAX_PROVIDERS_BYTES),
+        ("source::folder::MAX_DEPTH", folder::MAX_DEPTH as u64),
+        ("source::folder::MAX_ENTRIES", folder::MAX_ENTRIES as u64),
+        ("source::folder::MAX_RULE_BYTES", folder::MAX_RULE_BYTES as u64),
+        ("source::folder::MAX_RULES_PER_FILE", folder::MAX_RULES_PER_FILE as u64),
+        ("source::config::MAX_CONFIG_BYTES", config::MAX_CONFIG_BYTES),
+        ("condition::MAX_RULE_BYTES", condition::MAX_RULE_BYTES as u64),
+        ("rpc::Url::MAX_BYTES", Url::MAX_BYTES as u64),
+        ("runtime::EngineBuilder::DEFAULT_MEMO_BYTES", EngineBuilder::DEFAULT_MEMO_BYTES as u64),
+    ] {
+        let row = document.lines().find(|line| line.contains(&format!("| `{constant}`"))).expect(constant);
+        let shown = row.split('|').nth(2).unwrap().trim().replace(',', "");
+        let (number, unit) = shown.split_once(' ').unwrap_or((&shown, ""));
+        let factor = match unit {
+            "MiB" => 1 << 20,
+            "KiB" => 1 << 10,
+            _ => 1,
+        };
+        assert_eq!(number.parse::<u64>().unwrap() * factor, value, "{row}");
+    }
+}
+
+#[test]
+fn the_readme_embeds_as_the_front_page_does() {
+    let front: String = document("src/lib.rs")
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line)))
+        .collect();
+    let examples = blocks_of("src/lib.rs", &front);
+    let readme = of_kind("rust");
+    assert_eq!(examples[0].text, readme[0].text);
+}
+
+#[test]
 fn every_block_says_what_it_is() {
     const KINDS: [&str; 8] = ["console", "sh", "rules", "providers", "toml", "json", "text", "rust"];
     for Block { place, kind, .. } in blocks() {
@@ -242,7 +290,7 @@ fn every_block_says_what_it_is() {
 
 #[test]
 fn every_option_is_documented() {
-    let document = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cli.md")).unwrap();
+    let document = document("docs/cli.md");
     for command in ["route", "check", "init"] {
         let (_, help) = run(&[command.to_owned(), "--help".to_owned()], Path::new(env!("CARGO_MANIFEST_DIR")));
         let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
