@@ -185,7 +185,7 @@ impl Shared {
             let snapshot = self.snapshot.load_full();
             let Some((number, service)) = self.find(&snapshot, &key)? else { continue };
             let binding = Binding { consumer, overrides: &self.settings.overrides };
-            let chain = service.bindings.bind(&service.chain, &binding, &self.registry)?;
+            let (_, chain) = service.bindings.bind(&service.chain, &binding, &self.registry)?;
             return Ok(Bound { number, chain, snapshot });
         }
     }
