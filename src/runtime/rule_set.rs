@@ -13,6 +13,7 @@ use crate::router::RouterFactoryRegistry;
 use crate::router::RuleDefinition;
 use crate::router::RuleId;
 use crate::rpc::Url;
+use crate::source::folder::FolderContents;
 
 /// Compiled rules. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -51,17 +52,20 @@ impl RuleSet {
         let mut findings = Vec::new();
         let mut routers = Vec::with_capacity(definitions.len());
         for definition in definitions {
-            if let Some(router) = known.get(&(&definition.id, &definition.url)) {
-                routers.push(Arc::clone(router));
-                continue;
-            }
-            let mut context = FactoryContext { registry, reader: None, warnings: &mut findings };
-            match registry.create_router(definition, &mut context) {
-                Ok(router) => routers.push(router),
-                Err(error) => findings.push(error.into_finding(&definition.origin, definition.url.as_str().len())),
+            match known.get(&(&definition.id, &definition.url)) {
+                Some(router) => routers.push(Arc::clone(router)),
+                None => routers.extend(create(definition, registry, &mut findings)),
             }
         }
         (Self::of(routers), findings)
+    }
+
+    /// Compiles the rules of a folder; findings join the folder's. A file with an error gives no rule, and the set is
+    /// then incomplete.
+    #[must_use]
+    pub fn from_folder(contents: &mut FolderContents, registry: &RouterFactoryRegistry) -> Self {
+        let set = Self::of(contents.compile(|entry, findings| create(&entry.to_definition(), registry, findings)));
+        if contents.has_errors() { set.incomplete() } else { set }
     }
 
     /// Says that some rules are missing which have no earlier good version; `on-empty` decides what that means.
@@ -86,5 +90,21 @@ impl RuleSet {
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
+    }
+}
+
+/// Compiles one rule; what is wrong with it joins `findings`.
+fn create(
+    definition: &RuleDefinition,
+    registry: &RouterFactoryRegistry,
+    findings: &mut Vec<Finding>,
+) -> Option<Arc<dyn Router>> {
+    let mut context = FactoryContext { registry, reader: None, warnings: findings };
+    match registry.create_router(definition, &mut context) {
+        Ok(router) => Some(router),
+        Err(error) => {
+            findings.push(error.into_finding(&definition.origin, definition.source_bytes));
+            None
+        }
     }
 }
