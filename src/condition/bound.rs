@@ -15,6 +15,9 @@ use crate::router::Selection;
 use crate::router::Visitor;
 use crate::rpc::Url;
 
+/// A `when` pair that is not fulfilled, with the value that was seen.
+type Unfulfilled<'a> = (&'a WhenPair, Option<Cow<'a, str>>);
+
 /// A rule over one list for one consumer.
 #[derive(Debug)]
 pub(crate) struct BoundCondition {
@@ -40,10 +43,7 @@ impl BoundCondition {
     }
 
     /// The first pair that is not fulfilled, with the value that was seen; none if the rule applies.
-    fn mismatch<'a>(
-        &'a self,
-        request: &RouteRequest<'a>,
-    ) -> Result<Option<(&'a WhenPair, Option<Cow<'a, str>>)>, RouteError> {
+    fn mismatch<'a>(&'a self, request: &RouteRequest<'a>) -> Result<Option<Unfulfilled<'a>>, RouteError> {
         if let Some((index, seen)) = &self.refused {
             return Ok(self.compiled.of_consumer.get(*index).map(|when| (when, seen.as_deref().map(Cow::Borrowed))));
         }
