@@ -14,6 +14,7 @@ use criterion::BenchmarkId;
 use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
+use pointsman::condition::Dialect;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::Url;
 use pointsman::runtime::EngineBuilder;
@@ -21,8 +22,14 @@ use pointsman::runtime::EngineBuilder;
 #[path = "support/fixture.rs"]
 mod fixture;
 
+#[path = "../tests/it/support/naive.rs"]
+#[allow(dead_code, reason = "the tests use all of it")]
+mod naive;
+
 use fixture::engine;
 use fixture::rule;
+use naive::NaiveRule;
+use naive::Reading;
 
 const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
@@ -64,6 +71,28 @@ fn route(c: &mut Criterion) {
     group.finish();
 }
 
+/// The baseline: the same rules read once, then a scan of all providers for each call.
+fn naive(c: &mut Criterion) {
+    let mut group = c.benchmark_group("chain/naive");
+    let consumer = consumer();
+    for invokers in [10, 100, 1_000] {
+        let providers: Vec<Url> = workload::providers(invokers).iter().map(|text| Url::parse(text).unwrap()).collect();
+        let rules = RULES.map(|rule| NaiveRule::parse(rule, Dialect::V2, Reading::Strict).unwrap());
+        group.bench_function(BenchmarkId::from_parameter(invokers), |b| {
+            b.iter(|| {
+                let call = call();
+                let mut left = providers.clone();
+                for rule in &rules {
+                    let kept = rule.route(&consumer, &left, &call, true);
+                    left = kept.into_iter().map(|at| left[at].clone()).collect();
+                }
+                left.is_empty()
+            });
+        });
+    }
+    group.finish();
+}
+
 fn explain(c: &mut Criterion) {
     let mut group = c.benchmark_group("chain/explain");
     let consumer = consumer();
@@ -74,5 +103,5 @@ fn explain(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, memo, route, explain);
+criterion_group!(benches, memo, route, naive, explain);
 criterion_main!(benches);

@@ -1,10 +1,7 @@
 //! Rules and engines for benches.
 #![allow(dead_code, unreachable_pub, reason = "every bench uses a part of it")]
 
-use pointsman::diagnostics::Origin;
-use pointsman::diagnostics::SourceText;
 use pointsman::router::RuleDefinition;
-use pointsman::router::RuleId;
 use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
 use pointsman::runtime::RuleSet;
@@ -19,11 +16,7 @@ pub fn rule(text: &str) -> String {
 
 /// Rules compiled, numbered by their place.
 pub fn rule_set(rules: &[String], previous: Option<&RuleSet>) -> RuleSet {
-    let definition = |(line, text): (u32, &String)| {
-        let origin = Origin::whole(SourceText::new("bench", text.as_str()));
-        let id = RuleId::new("bench", line, None, text);
-        RuleDefinition { id, url: Url::parse(text).unwrap(), rule_origin: origin.clone(), origin }
-    };
+    let definition = |(line, text): (u32, &String)| RuleDefinition::parse("bench", line, None, text).unwrap();
     let definitions: Vec<_> = (1..).zip(rules).map(definition).collect();
     let (set, findings) = RuleSet::compile(&definitions, &default_registry().unwrap(), previous);
     assert!(findings.iter().all(|finding| finding.slug().contains("missing_arrow")), "{findings:?}");

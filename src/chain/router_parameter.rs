@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use crate::chain::ChainError;
-use crate::diagnostics::Origin;
-use crate::diagnostics::SourceText;
 use crate::router::BuildError;
 use crate::router::FactoryContext;
 use crate::router::OnError;
@@ -80,10 +78,8 @@ impl<'a> RouterParameter<'a> {
             .collect();
         let text = format!("{name}://{}/{}?{}", keys::ANY_HOST, service.interface(), parameters.join("&"));
         let fail = |error| self.error(name, error);
-        let url = Url::parse(&text).map_err(|_| fail(BuildError::MissingProtocol))?;
-        let origin = Origin::whole(SourceText::new("consumer URL", text.as_str()));
-        let id = RuleId::new("consumer URL", 0, Some(name), &text);
-        let definition = RuleDefinition { id, url, rule_origin: origin.clone(), origin };
+        let definition = RuleDefinition::parse("consumer URL", 0, Some(name), &text);
+        let definition = definition.map_err(|_| fail(BuildError::MissingProtocol))?;
         let mut warnings = Vec::new();
         let mut context = FactoryContext { registry, reader: None, warnings: &mut warnings };
         registry.create_router(&definition, &mut context).map_err(fail)

@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     for path in &arguments.paths {
         contents.append(read(path, arguments.paths.len()));
     }
-    let rules = engine::compile(&mut contents).len();
+    let rules = engine::compile(&mut contents).routers().len();
     report(&contents, rules, &printer, console)?;
     let is_missing = contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder");
     Ok(match (is_missing, contents.has_errors()) {

@@ -1,10 +1,8 @@
 //! The adapter between the engine's types and what the command prints; nothing else here knows the engine.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use crate::chain::ExplainedStep;
 use crate::chain::KeptReason;
+use crate::chain::OnEmpty;
 use crate::cli::call::RequestedCall;
 use crate::cli::explanation::Effect;
 use crate::cli::explanation::Explanation;
@@ -12,62 +10,39 @@ use crate::cli::explanation::Reason;
 use crate::cli::explanation::Step;
 use crate::diagnostics::Finding;
 use crate::router;
-use crate::router::FactoryContext;
 use crate::router::InvokerList;
-use crate::router::Router;
 use crate::router::RuleHeader;
 use crate::router::Selection;
 use crate::rpc::Provider;
 use crate::rpc::Url;
 use crate::rpc::keys;
-use crate::runtime;
 use crate::runtime::Engine;
 use crate::runtime::ReloadError;
 use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
 use crate::runtime::default_registry;
-use crate::source::config;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
+use std::collections::BTreeSet;
 
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
-pub(crate) fn compile(contents: &mut FolderContents) -> Vec<Arc<dyn Router>> {
-    let registry = match default_registry() {
-        Ok(registry) => registry,
+pub(crate) fn compile(contents: &mut FolderContents) -> RuleSet {
+    match default_registry() {
+        Ok(registry) => RuleSet::from_folder(contents, &registry),
         Err(error) => {
             contents.add_findings([Finding::error(error.slug(), error.to_string())]);
-            return Vec::new();
+            RuleSet::default().incomplete()
         }
-    };
-    contents.compile(|entry, findings| {
-        let definition = entry.to_definition();
-        let mut context = FactoryContext { registry: &registry, reader: None, warnings: &mut *findings };
-        match registry.create_router(&definition, &mut context) {
-            Ok(router) => Some(router),
-            Err(error) => {
-                findings.push(error.into_finding(entry.line_origin(), entry.line_bytes()));
-                None
-            }
-        }
-    })
+    }
 }
 
-/// An engine over the folder's providers and `rules`.
-pub(crate) fn start(
-    rules: Vec<Arc<dyn Router>>,
-    contents: &FolderContents,
-    config: &HostConfig,
-) -> Result<Engine, ReloadError> {
-    let on_empty = match config.on_empty {
-        config::OnEmpty::Fail => runtime::OnEmpty::Fail,
-        config::OnEmpty::Pass => runtime::OnEmpty::Pass,
-    };
-    let providers = contents.providers().cloned().map(Provider::new);
+/// An engine over the folder's providers and `rules`; the command has asked already whether it may go on without some.
+pub(crate) fn start(rules: RuleSet, contents: &FolderContents, config: &HostConfig) -> Result<Engine, ReloadError> {
     Engine::builder()
-        .rules(RuleSet::of(rules))
-        .providers(providers)
+        .rules(rules)
+        .providers(contents.providers().cloned())
         .priority_order(config.priority_order)
-        .on_empty(on_empty)
+        .on_empty(OnEmpty::Pass)
         .build()
 }
 

@@ -1,7 +1,6 @@
 //! `pointsman route`: which providers a call may go to, and which rules say so.
 
 use std::io;
-use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -24,9 +23,9 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::diagnostics::escape;
 use crate::diagnostics::render::JsonFinding;
-use crate::router::Router;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
+use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
@@ -116,7 +115,7 @@ fn services_of(contents: &FolderContents) -> Vec<ServiceKey> {
 fn answer(
     arguments: &RouteArguments,
     call: &RequestedCall,
-    rules: Vec<Arc<dyn Router>>,
+    rules: RuleSet,
     contents: &FolderContents,
     config: &HostConfig,
 ) -> Result<(Explanation, Option<Vec<Answer>>), Vec<Finding>> {

@@ -1,8 +1,10 @@
 //! A condition rule for one consumer: what is left is to look at the call.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::condition::router::CompiledRule;
+use crate::condition::router::WhenPair;
 use crate::router::BoundRouter;
 use crate::router::Inputs;
 use crate::router::Reason;
@@ -13,6 +15,9 @@ use crate::router::Selection;
 use crate::router::Visitor;
 use crate::rpc::Url;
 
+/// A `when` pair that is not fulfilled, with the value that was seen.
+type Unfulfilled<'a> = (&'a WhenPair, Option<Cow<'a, str>>);
+
 /// A rule over one list for one consumer.
 #[derive(Debug)]
 pub(crate) struct BoundCondition {
@@ -22,8 +27,6 @@ pub(crate) struct BoundCondition {
     keep: Option<Arc<Selection>>,
     /// The first `when` pair that this consumer does not fulfil, with the value it has.
     refused: Option<(usize, Option<Box<str>>)>,
-    /// The `when` pairs that look at the call, by their place among all pairs.
-    pending: Vec<usize>,
 }
 
 // === impl BoundCondition ===
@@ -31,23 +34,26 @@ pub(crate) struct BoundCondition {
 impl BoundCondition {
     pub(crate) fn new(compiled: Arc<CompiledRule>, consumer: &Url, keep: Option<Arc<Selection>>) -> Self {
         let dialect = compiled.rule.dialect();
-        let pairs = || compiled.rule.when().pairs().iter().zip(&compiled.when).enumerate();
-        let refused = pairs().filter(|(_, (_, pair))| pair.input.is_none()).find_map(|(index, (pair, _))| {
-            let value = consumer.raw(pair.key().as_str());
-            (!pair.accepts(value, dialect)).then(|| (index, value.map(Into::into)))
+        let refused = compiled.of_consumer.iter().enumerate().find_map(|(index, when)| {
+            let value = consumer.raw(when.pair.key().as_str());
+            (!when.pair.accepts(value, dialect)).then(|| (index, value.map(Into::into)))
         });
-        let pending: Vec<usize> =
-            pairs().filter(|(_, (_, pair))| pair.input.is_some()).map(|(index, _)| index).collect();
-        let inputs = match refused {
-            Some(_) => Inputs::none(),
-            None => compiled.inputs.clone(),
-        };
-        Self { inputs, keep, refused, pending, compiled }
+        let inputs = if refused.is_some() { Inputs::none() } else { compiled.inputs.clone() };
+        Self { inputs, keep, refused, compiled }
     }
 
-    fn mismatch<'a>(&'a self, index: usize, seen: Option<std::borrow::Cow<'a, str>>) -> Option<Reason<'a>> {
-        let pair = self.compiled.when.get(index)?;
-        Some(Reason::Mismatch { key: &pair.key, wanted: &pair.wanted, seen })
+    /// The first pair that is not fulfilled, with the value that was seen; none if the rule applies.
+    fn mismatch<'a>(&'a self, request: &RouteRequest<'a>) -> Result<Option<Unfulfilled<'a>>, RouteError> {
+        if let Some((index, seen)) = &self.refused {
+            return Ok(self.compiled.of_consumer.get(*index).map(|when| (when, seen.as_deref().map(Cow::Borrowed))));
+        }
+        for (input, when) in &self.compiled.of_call {
+            let seen = request.read(input)?;
+            if !when.pair.accepts(seen.as_deref(), self.compiled.rule.dialect()) {
+                return Ok(Some((when, seen)));
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -65,34 +71,13 @@ impl BoundRouter for BoundCondition {
         request: &RouteRequest<'a>,
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError> {
-        let mut reason = None;
-        let routed = if let Some((index, seen)) = &self.refused {
-            reason = self.mismatch(*index, seen.as_deref().map(Into::into));
-            Routed::Pass
-        } else {
-            let mut routed = self.keep.as_deref().map_or(Routed::Blocked, Routed::Kept);
-            let pairs = self.compiled.rule.when().pairs();
-            for index in &self.pending {
-                let Some((pair, input)) =
-                    pairs.get(*index).zip(self.compiled.when.get(*index).and_then(|pair| pair.input.as_ref()))
-                else {
-                    continue;
-                };
-                let seen = request.read(input)?;
-                if !pair.accepts(seen.as_deref(), self.compiled.rule.dialect()) {
-                    reason = visitor.as_ref().and_then(|_| self.mismatch(*index, seen));
-                    routed = Routed::Pass;
-                    break;
-                }
-            }
-            routed
+        let (routed, reason) = match (self.mismatch(request)?, &self.keep) {
+            (Some((when, seen)), _) => (Routed::Pass, Reason::Mismatch { key: &when.key, wanted: &when.wanted, seen }),
+            (None, Some(keep)) => (Routed::Kept(keep), Reason::Matched),
+            (None, None) => (Routed::Blocked, Reason::BlocksEverybody),
         };
         if let Some(visitor) = visitor {
-            visitor.reason(match (&routed, reason) {
-                (_, Some(reason)) => reason,
-                (Routed::Blocked, None) => Reason::BlocksEverybody,
-                _ => Reason::Matched,
-            });
+            visitor.reason(reason);
         }
         Ok(routed)
     }

@@ -38,16 +38,19 @@ pub struct ConditionRouter {
 #[derive(Debug)]
 pub(crate) struct CompiledRule {
     pub(crate) rule: Rule,
-    /// For each `when` pair: its key, its text, and the part of the call it looks at, if it looks at one.
-    pub(crate) when: Vec<WhenPair>,
+    /// The `when` pairs that a binding decides.
+    pub(crate) of_consumer: Vec<WhenPair>,
+    /// The `when` pairs that are left to each call, with the part of it that they look at.
+    pub(crate) of_call: Vec<(Input, WhenPair)>,
     pub(crate) inputs: Inputs,
 }
 
+/// A `when` pair, with its key and text for whoever asks why.
 #[derive(Debug)]
 pub(crate) struct WhenPair {
+    pub(crate) pair: Pair,
     pub(crate) key: Arc<str>,
     pub(crate) wanted: Arc<str>,
-    pub(crate) input: Option<Input>,
 }
 
 // === impl ConditionRouterFactory ===
@@ -90,19 +93,17 @@ impl ConditionRouter {
     /// A router of a rule that was read.
     #[must_use]
     pub fn new(header: RuleHeader, rule: Rule) -> Self {
-        let dialect = rule.dialect();
-        let when: Vec<WhenPair> = rule
-            .when()
-            .pairs()
-            .iter()
-            .map(|pair| WhenPair {
-                key: pair.key().as_str().into(),
-                wanted: pair.to_string().into(),
-                input: input_of(pair, dialect),
-            })
-            .collect();
-        let inputs = Inputs::declared(when.iter().filter_map(|pair| pair.input.clone()));
-        Self { header: Arc::new(header), compiled: Arc::new(CompiledRule { rule, when, inputs }) }
+        let (mut of_consumer, mut of_call) = (Vec::new(), Vec::new());
+        for pair in rule.when().pairs() {
+            let (key, wanted) = (pair.key().as_str().into(), pair.to_string().into());
+            let when = WhenPair { pair: pair.clone(), key, wanted };
+            match input_of(pair, rule.dialect()) {
+                Some(input) => of_call.push((input, when)),
+                None => of_consumer.push(when),
+            }
+        }
+        let inputs = Inputs::declared(of_call.iter().map(|(input, _)| input.clone()));
+        Self { header: Arc::new(header), compiled: Arc::new(CompiledRule { rule, of_consumer, of_call, inputs }) }
     }
 
     /// The rule.

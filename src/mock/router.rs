@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::diagnostics::Origin;
-use crate::diagnostics::SourceText;
 use crate::router::Binding;
 use crate::router::BoundRouter;
 use crate::router::BuildError;
@@ -21,10 +19,8 @@ use crate::router::Router;
 use crate::router::RouterFactory;
 use crate::router::RuleDefinition;
 use crate::router::RuleHeader;
-use crate::router::RuleId;
 use crate::router::Selection;
 use crate::router::Visitor;
-use crate::rpc::Url;
 use crate::rpc::keys;
 
 const KIND: &str = "mock";
@@ -57,11 +53,8 @@ impl MockSelector {
     ///
     /// None in practice: its own URL is well formed.
     pub fn built_in() -> Result<Self, BuildError> {
-        let text = "mock://0.0.0.0/*?force=true";
-        let origin = Origin::whole(SourceText::new("built-in", text));
-        let url = Url::parse(text).map_err(|_| BuildError::MissingProtocol)?;
-        let id = RuleId::new("built-in", 0, Some("mock"), text);
-        Self::compile(&RuleDefinition { id, url, rule_origin: origin.clone(), origin })
+        let definition = RuleDefinition::parse("built-in", 0, Some("mock"), "mock://0.0.0.0/*?force=true");
+        Self::compile(&definition.map_err(|_| BuildError::MissingProtocol)?)
     }
 
     fn compile(definition: &RuleDefinition) -> Result<Self, BuildError> {

@@ -1,8 +1,10 @@
 //! A rule before it is compiled: its URL, which one it is, and where its text stands.
 
 use crate::diagnostics::Origin;
+use crate::diagnostics::SourceText;
 use crate::router::RuleId;
 use crate::rpc::Url;
+use crate::rpc::UrlError;
 
 /// A rule as a source gives it; a factory makes a router of it.
 #[derive(Debug, Clone)]
@@ -13,6 +15,23 @@ pub struct RuleDefinition {
     pub url: Url,
     /// Where the URL stands in its source, or what stands for it.
     pub origin: Origin,
+    /// How many bytes of the source that is.
+    pub source_bytes: usize,
     /// Where the decoded rule text (`rule=`) stands in its source; an error inside it points there.
     pub rule_origin: Origin,
+}
+
+// === impl RuleDefinition ===
+
+impl RuleDefinition {
+    /// A rule that is a source of its own: the URL is all of its text.
+    ///
+    /// # Errors
+    ///
+    /// The text is no URL.
+    pub fn parse(source: &str, line: u32, name: Option<&str>, text: &str) -> Result<Self, UrlError> {
+        let origin = Origin::whole(SourceText::new(source, text));
+        let (id, url) = (RuleId::new(source, line, name, text), Url::parse(text)?);
+        Ok(Self { id, url, rule_origin: origin.clone(), origin, source_bytes: text.len() })
+    }
 }

@@ -1,7 +1,6 @@
 //! Which parts of a call a router may look at; the memo's key is made of them.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use crate::rpc::Invocation;
 
@@ -23,8 +22,8 @@ pub enum Input {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Reads {
-    /// These parts and no others.
-    Declared(BTreeSet<Input>),
+    /// These parts and no others; in order, each once. See [`Inputs::declared`].
+    Declared(Box<[Input]>),
     /// Known only after a run: its trie of reads is the key.
     Recorded,
     /// Everything; never memoised.
@@ -76,14 +75,17 @@ impl Input {
 impl Inputs {
     /// Nothing of the call.
     #[must_use]
-    pub const fn none() -> Self {
-        Self { reads: Reads::Declared(BTreeSet::new()), random: false, clock: None }
+    pub fn none() -> Self {
+        Self { reads: Reads::Declared(Box::default()), random: false, clock: None }
     }
 
     /// These parts of the call.
     #[must_use]
     pub fn declared(inputs: impl IntoIterator<Item = Input>) -> Self {
-        Self { reads: Reads::Declared(inputs.into_iter().collect()), ..Self::none() }
+        let mut inputs: Vec<Input> = inputs.into_iter().collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        Self { reads: Reads::Declared(inputs.into()), ..Self::none() }
     }
 
     /// All of the call.
@@ -114,7 +116,7 @@ impl Inputs {
 
     /// The declared parts; none where an answer cannot be remembered by them alone.
     #[must_use]
-    pub fn memoisable(&self) -> Option<&BTreeSet<Input>> {
+    pub fn memoisable(&self) -> Option<&[Input]> {
         match &self.reads {
             Reads::Declared(inputs) if self.clock.is_none() => Some(inputs),
             _ => None,

@@ -26,7 +26,17 @@ pub(crate) struct Bindings {
 
 #[derive(Debug, Default, Clone)]
 pub(crate) struct BindingMap {
-    by_consumer: HashMap<Url, Arc<BoundChain>>,
+    /// Counts how often all was forgotten; places of another epoch say nothing.
+    epoch: u32,
+    by_consumer: HashMap<Url, u32>,
+    chains: Vec<Arc<BoundChain>>,
+}
+
+/// Where a consumer's chain stands among a service's bindings.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BindingPlace {
+    epoch: u32,
+    number: u32,
 }
 
 // === impl Bindings ===
@@ -37,42 +47,54 @@ impl Bindings {
         self.bound.load()
     }
 
-    /// The chain for a consumer; bound now if it is not yet.
+    /// The chain for a consumer and its place; bound now if it is not yet.
     pub(crate) fn bind(
         &self,
         chain: &PreparedChain,
         binding: &Binding<'_>,
         registry: &RouterFactoryRegistry,
-    ) -> Result<Arc<BoundChain>, ChainError> {
-        if let Some(bound) = self.load().get(binding.consumer) {
-            return Ok(Arc::clone(bound));
+    ) -> Result<(BindingPlace, Arc<BoundChain>), ChainError> {
+        if let Some(found) = self.load().find(binding.consumer) {
+            return Ok(found);
         }
         let bound = Arc::new(chain.bind(binding, registry)?);
         let _writing = self.writing.lock();
         let mut map = BindingMap::clone(&self.bound.load());
-        if map.by_consumer.len() >= MAX_BINDINGS {
-            map.by_consumer.clear();
+        if let Some(found) = map.find(binding.consumer) {
+            return Ok(found);
         }
-        map.by_consumer.insert(binding.consumer.clone(), Arc::clone(&bound));
+        if map.chains.len() >= MAX_BINDINGS {
+            map = BindingMap { epoch: map.epoch + 1, ..BindingMap::default() };
+        }
+        let place = BindingPlace { epoch: map.epoch, number: map.chains.len() as u32 };
+        map.by_consumer.insert(binding.consumer.clone(), place.number);
+        map.chains.push(Arc::clone(&bound));
         self.bound.store(Arc::new(map));
-        Ok(bound)
+        Ok((place, bound))
     }
 
     pub(crate) fn all(&self) -> Vec<Arc<BoundChain>> {
-        self.bound.load().by_consumer.values().cloned().collect()
+        self.bound.load().chains.clone()
     }
 }
 
 impl fmt::Debug for Bindings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Bindings({})", self.bound.load().by_consumer.len())
+        write!(f, "Bindings({})", self.bound.load().chains.len())
     }
 }
 
 // === impl BindingMap ===
 
 impl BindingMap {
-    pub(crate) fn get(&self, consumer: &Url) -> Option<&Arc<BoundChain>> {
-        self.by_consumer.get(consumer)
+    /// The chain at a place; none if all was forgotten since.
+    pub(crate) fn get(&self, place: BindingPlace) -> Option<&Arc<BoundChain>> {
+        self.chains.get(place.number as usize).filter(|_| place.epoch == self.epoch)
+    }
+
+    fn find(&self, consumer: &Url) -> Option<(BindingPlace, Arc<BoundChain>)> {
+        let number = *self.by_consumer.get(consumer)?;
+        let chain = self.chains.get(number as usize)?;
+        Some((BindingPlace { epoch: self.epoch, number }, Arc::clone(chain)))
     }
 }

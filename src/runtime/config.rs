@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::chain::OnEmpty;
 use crate::chain::PriorityOrder;
 use crate::router::RouterFactoryRegistry;
 use crate::rpc::Provider;
@@ -9,17 +10,6 @@ use crate::runtime::Engine;
 use crate::runtime::ReloadError;
 use crate::runtime::RuleSet;
 use crate::runtime::default_registry;
-
-/// What calls get while rules are missing that have no earlier good version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum OnEmpty {
-    /// An error: traffic never runs past a rule that could not be read.
-    #[default]
-    Fail,
-    /// The rules that could be read are followed.
-    Pass,
-}
 
 /// Sets an [`Engine`] up: every setting has a default.
 #[derive(Debug)]

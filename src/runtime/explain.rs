@@ -6,6 +6,7 @@ use crate::chain::BoundChain;
 use crate::chain::Call;
 use crate::chain::ExplainedStep;
 use crate::chain::Explainer;
+use crate::chain::OnEmpty;
 use crate::chain::Outcome;
 use crate::chain::Progress;
 use crate::chain::Walk;
@@ -19,7 +20,6 @@ use crate::rpc::Invocation;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::runtime::Engine;
-use crate::runtime::OnEmpty;
 use crate::runtime::OwnedDecision;
 use crate::runtime::SelectError;
 use crate::runtime::Session;
@@ -185,7 +185,7 @@ impl Shared {
             let snapshot = self.snapshot.load_full();
             let Some((number, service)) = self.find(&snapshot, &key)? else { continue };
             let binding = Binding { consumer, overrides: &self.settings.overrides };
-            let chain = service.bindings.bind(&service.chain, &binding, &self.registry)?;
+            let (_, chain) = service.bindings.bind(&service.chain, &binding, &self.registry)?;
             return Ok(Bound { number, chain, snapshot });
         }
     }

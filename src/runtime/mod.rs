@@ -21,7 +21,6 @@ mod snapshot;
 mod status;
 
 pub use config::EngineBuilder;
-pub use config::OnEmpty;
 pub use decision::Decision;
 pub use decision::OwnedDecision;
 pub use decision::SelectError;

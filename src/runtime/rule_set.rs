@@ -21,6 +21,7 @@ use crate::rpc::Url;
 use crate::rpc::UrlError;
 use crate::rpc::keys;
 use crate::runtime::default_registry;
+use crate::source::folder::FolderContents;
 
 /// What findings call conditions that came from no file.
 const CONDITIONS: &str = "conditions";
@@ -99,17 +100,20 @@ impl RuleSet {
         let mut findings = Vec::new();
         let mut routers = Vec::with_capacity(definitions.len());
         for definition in definitions {
-            if let Some(router) = known.get(&(&definition.id, &definition.url)) {
-                routers.push(Arc::clone(router));
-                continue;
-            }
-            let mut context = FactoryContext { registry, reader: None, warnings: &mut findings };
-            match registry.create_router(definition, &mut context) {
-                Ok(router) => routers.push(router),
-                Err(error) => findings.push(error.into_finding(&definition.origin, definition.url.as_str().len())),
+            match known.get(&(&definition.id, &definition.url)) {
+                Some(router) => routers.push(Arc::clone(router)),
+                None => routers.extend(create(definition, registry, &mut findings)),
             }
         }
         (Self::of(routers), findings)
+    }
+
+    /// Compiles the rules of a folder; findings join the folder's. A file with an error gives no rule, and the set is
+    /// then incomplete.
+    #[must_use]
+    pub fn from_folder(contents: &mut FolderContents, registry: &RouterFactoryRegistry) -> Self {
+        let set = Self::of(contents.compile(|entry, findings| create(&entry.to_definition(), registry, findings)));
+        if contents.has_errors() { set.incomplete() } else { set }
     }
 
     /// Says that some rules are missing which have no earlier good version; `on-empty` decides what that means.
@@ -137,11 +141,28 @@ impl RuleSet {
     }
 }
 
+/// Compiles one rule; what is wrong with it joins `findings`.
+fn create(
+    definition: &RuleDefinition,
+    registry: &RouterFactoryRegistry,
+    findings: &mut Vec<Finding>,
+) -> Option<Arc<dyn Router>> {
+    let mut context = FactoryContext { registry, reader: None, warnings: findings };
+    match registry.create_router(definition, &mut context) {
+        Ok(router) => Some(router),
+        Err(error) => {
+            findings.push(error.into_finding(&definition.origin, definition.source_bytes));
+            None
+        }
+    }
+}
+
 /// A bare condition as a rule for everybody.
 fn define(condition: &str, origin: &Origin) -> Result<RuleDefinition, UrlError> {
     let rule = utf8_percent_encode(condition, NON_ALPHANUMERIC);
     let url = Url::parse(&format!("condition://{}/{}?{}={rule}", keys::ANY_HOST, keys::ANY, keys::RULE))?;
     let line = u32::try_from(origin.line()).unwrap_or(u32::MAX);
     let id = RuleId::new(CONDITIONS, line, None, url.as_str());
-    Ok(RuleDefinition { id, url, origin: origin.clone(), rule_origin: origin.clone() })
+    let source_bytes = condition.len();
+    Ok(RuleDefinition { id, url, origin: origin.clone(), source_bytes, rule_origin: origin.clone() })
 }

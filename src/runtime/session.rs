@@ -17,6 +17,7 @@ use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::runtime::Decision;
 use crate::runtime::SelectError;
+use crate::runtime::bindings::BindingPlace;
 use crate::runtime::engine::Shared;
 use crate::runtime::explain::walk_to_end;
 use crate::runtime::snapshot::ServiceSnapshot;
@@ -48,6 +49,7 @@ struct Remembered {
     number: usize,
     /// The generation of the service for which the rest holds.
     service_generation: u64,
+    place: BindingPlace,
     inputs: Option<Arc<[Input]>>,
     draws: bool,
     memo: Memo,
@@ -134,7 +136,7 @@ impl Session {
             }
         }
         let call = Call { consumer, invocation, seed: seed.unwrap_or(0) };
-        walk_chain(&self.shared, &snapshot, service, &call, &mut self.walk)?;
+        walk_chain(&self.shared, &snapshot, known, &call, &mut self.walk)?;
         if known.inputs.is_some() {
             remember_outcome(&self.shared, &mut known.memo, self.key.as_bytes(), &self.walk);
         }
@@ -166,13 +168,14 @@ impl Session {
             known.generation = snapshot.generation;
             return Ok(());
         }
-        let bound = bind(&self.shared, service, consumer)?;
+        let (place, bound) = bind(&self.shared, service, consumer)?;
         let remembered = Remembered {
             consumer: consumer.clone(),
             service: key,
             generation: snapshot.generation,
             number,
             service_generation: service.generation,
+            place,
             inputs: bound.inputs().filter(|_| self.shared.settings.memo_bytes > 0).cloned(),
             draws: bound.draws(),
             memo: Memo::default(),
@@ -214,25 +217,30 @@ fn next_seed(state: &mut u64) -> u64 {
     *state
 }
 
-/// Walks the chain of service `number`, which was bound when the consumer was remembered.
+/// Walks the chain that was bound when the consumer was remembered.
 fn walk_chain(
     shared: &Shared,
     snapshot: &Snapshot,
-    number: usize,
+    known: &mut Remembered,
     call: &Call<'_>,
     walk: &mut Walk,
 ) -> Result<(), SelectError> {
-    let service = snapshot.services.get(number).ok_or(SelectError::NoService)?;
+    let service = snapshot.services.get(known.number).ok_or(SelectError::NoService)?;
     // PERF: the binding is lent, not counted: a counter that all threads write would slow them all (`chain/threads`).
     let bindings = service.bindings.load();
-    match bindings.get(call.consumer) {
-        Some(bound) => walk_to_end(bound, walk, call, None)?,
-        None => walk_to_end(&*bind(shared, service, call.consumer)?, walk, call, None)?,
+    if let Some(bound) = bindings.get(known.place) {
+        return Ok(walk_to_end(bound, walk, call, None)?);
     }
-    Ok(())
+    let (place, bound) = bind(shared, service, call.consumer)?;
+    known.place = place;
+    Ok(walk_to_end(&bound, walk, call, None)?)
 }
 
-fn bind(shared: &Shared, service: &ServiceSnapshot, consumer: &Url) -> Result<Arc<BoundChain>, SelectError> {
+fn bind(
+    shared: &Shared,
+    service: &ServiceSnapshot,
+    consumer: &Url,
+) -> Result<(BindingPlace, Arc<BoundChain>), SelectError> {
     let binding = Binding { consumer, overrides: &shared.settings.overrides };
     Ok(service.bindings.bind(&service.chain, &binding, &shared.registry)?)
 }

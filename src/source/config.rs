@@ -11,6 +11,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 use toml::de::DeValue;
 
+use crate::chain::OnEmpty;
 use crate::chain::PriorityOrder;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
@@ -26,17 +27,6 @@ const PRIORITY_ORDER: &str = "priority-order";
 const ON_EMPTY: &str = "on-empty";
 const MASK: &str = "mask";
 const KEYS: [&str; 3] = [PRIORITY_ORDER, ON_EMPTY, MASK];
-
-/// What a running engine does with calls while a rule cannot be read and has no earlier good version.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub enum OnEmpty {
-    /// Calls fail.
-    #[default]
-    Fail,
-    /// Calls follow the rules there are.
-    Pass,
-}
 
 /// The host's settings.
 ///

@@ -248,7 +248,6 @@ fn limits_are_those_of_the_code() {
         ("source::folder::MAX_PROVIDERS_BYTES", folder::MAX_PROVIDERS_BYTES),
         ("source::folder::MAX_DEPTH", folder::MAX_DEPTH as u64),
         ("source::folder::MAX_ENTRIES", folder::MAX_ENTRIES as u64),
-        ("source::folder::MAX_RULE_BYTES", folder::MAX_RULE_BYTES as u64),
         ("source::folder::MAX_RULES_PER_FILE", folder::MAX_RULES_PER_FILE as u64),
         ("source::config::MAX_CONFIG_BYTES", config::MAX_CONFIG_BYTES),
         ("condition::MAX_RULE_BYTES", condition::MAX_RULE_BYTES as u64),

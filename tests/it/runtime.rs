@@ -6,12 +6,12 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
+use pointsman::chain::OnEmpty;
 use pointsman::router::InvokerList;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::ServiceKey;
 use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
-use pointsman::runtime::OnEmpty;
 use pointsman::runtime::RuleSet;
 use pointsman::runtime::SelectError;
 

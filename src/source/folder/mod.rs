@@ -24,7 +24,6 @@ pub use load::MAX_FILE_BYTES;
 pub use load::load;
 pub use load::load_file;
 pub use providers::MAX_PROVIDERS_BYTES;
-pub use rules_file::MAX_RULE_BYTES;
 pub use rules_file::MAX_RULES_PER_FILE;
 pub use rules_file::RuleEntry;
 pub use rules_file::RuleKind;

@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use pointsman::diagnostics::Origin;
-use pointsman::diagnostics::SourceText;
 use pointsman::router::Router;
 use pointsman::router::RuleDefinition;
-use pointsman::router::RuleId;
 use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
 use pointsman::runtime::RuleSet;
@@ -24,13 +21,7 @@ pub(crate) fn encode(rule: &str) -> String {
 
 /// The definition of a rule URL at `line` of `test.rules`.
 pub(crate) fn definition(line: u32, text: &str) -> RuleDefinition {
-    let origin = Origin::whole(SourceText::new("test.rules", text));
-    RuleDefinition {
-        id: RuleId::new("test.rules", line, None, text),
-        url: url(text),
-        rule_origin: origin.clone(),
-        origin,
-    }
+    RuleDefinition::parse("test.rules", line, None, text).unwrap()
 }
 
 /// Rules compiled from URLs, numbered by their place from 1.

@@ -47,6 +47,7 @@ impl RuleEntry {
             id: RuleId::new(self.file(), line, self.name(), self.url.as_str()),
             url: self.url.clone(),
             origin: self.line_origin.clone(),
+            source_bytes: self.line_bytes(),
             rule_origin: self.origin.clone(),
         }
     }

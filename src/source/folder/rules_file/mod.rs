@@ -8,7 +8,6 @@ mod reader;
 
 pub use entry::RuleEntry;
 pub use entry::RuleKind;
-pub use reader::MAX_RULE_BYTES;
 pub use reader::MAX_RULES_PER_FILE;
 pub(crate) use reader::read_rules;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
+use crate::condition::MAX_RULE_BYTES;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
@@ -20,8 +21,6 @@ use crate::source::folder::parameter::excerpt;
 use crate::source::folder::route_url::is_route_url;
 use crate::source::folder::route_url::read_route_url;
 
-/// The longest rule, decoded: 64 KiB.
-pub const MAX_RULE_BYTES: usize = 64 << 10;
 /// How many rules one file may hold.
 pub const MAX_RULES_PER_FILE: usize = 50_000;
 
