@@ -25,7 +25,7 @@
 //! - [`Engine::replace_rules`] and [`Engine::replace_providers`] may be called at any time: a call sees all of a change
 //!   or nothing of it, and a change that fails leaves everything as it was.
 //! - An empty [`Decision`] is no error: rules may leave nobody. [`Engine::explain`] tells which one did.
-//! - [`source::folder::load`] reads rules and providers from a folder, as the command does.
+//! - [`source::folder::load`] reads a folder, [`RuleSet::from_folder`] compiles its rules; the command does just that.
 //!
 //! # Modules
 //!
@@ -58,6 +58,8 @@ pub mod rpc;
 pub mod runtime;
 pub mod source;
 
+pub use chain::OnEmpty;
+pub use chain::PriorityOrder;
 pub use diagnostics::Finding;
 pub use diagnostics::Severity;
 pub use rpc::Invocation;

@@ -110,6 +110,15 @@ impl RuleSet {
 
     /// Compiles the rules of a folder; findings join the folder's. A file with an error gives no rule, and the set is
     /// then incomplete.
+    ///
+    /// ```
+    /// use pointsman::runtime::{Engine, RuleSet, default_registry};
+    /// use pointsman::source::folder::{FolderOptions, load};
+    /// let mut contents = load("examples/shop".as_ref(), &FolderOptions::default());
+    /// let rules = RuleSet::from_folder(&mut contents, &default_registry().unwrap());
+    /// let engine = Engine::builder().rules(rules).providers(contents.providers().cloned()).build().unwrap();
+    /// assert_eq!(engine.services().len(), 5);
+    /// ```
     #[must_use]
     pub fn from_folder(contents: &mut FolderContents, registry: &RouterFactoryRegistry) -> Self {
         let set = Self::of(contents.compile(|entry, findings| create(&entry.to_definition(), registry, findings)));
