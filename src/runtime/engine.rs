@@ -150,9 +150,8 @@ impl Engine {
     pub fn replace_provider_texts<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Result<u64, ReloadError> {
         self.change(|writer| {
             let providers = read_urls(texts.into_iter(), &writer.services).map_err(|errors| {
-                let finding = |(index, error)| {
-                    Finding::error("providers::invalid_url", format!("provider {}: {error}", index + 1))
-                };
+                let finding =
+                    |(index, error)| Finding::error("providers::wrong_url", format!("provider {}: {error}", index + 1));
                 errors.into_iter().map(finding).collect::<Vec<_>>()
             })?;
             writer.services = Services::group(providers);

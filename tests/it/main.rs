@@ -10,6 +10,7 @@
 
 mod chain;
 mod cli;
+mod codes;
 mod condition;
 mod condition_field_cases;
 mod condition_properties;
