@@ -11,7 +11,7 @@ const EXAMPLES: &str = "\
 Examples:
   pointsman init shop
   pointsman check shop
-  pointsman route shop -m create --explain
+  pointsman route shop -m sayHello --explain
 
 Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nobody is left, 4 a rule has errors";
 

@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
 pub(crate) fn compile(contents: &mut FolderContents) -> RuleSet {
     match default_registry() {
-        Ok(registry) => RuleSet::from_folder(contents, &registry),
+        Ok(registry) => RuleSet::from_folder(contents, &registry, None),
         Err(error) => {
             contents.add_findings([Finding::error(error.slug(), error.to_string())]);
             RuleSet::default().incomplete()

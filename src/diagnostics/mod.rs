@@ -7,11 +7,13 @@
 pub mod codes;
 pub mod render;
 
+mod config_error;
 mod finding;
 mod mask;
 mod nearest;
 mod source;
 
+pub use config_error::ConfigError;
 pub use finding::Finding;
 pub use finding::Place;
 pub use finding::Severity;

@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
+use crate::diagnostics::ConfigError;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
@@ -56,15 +57,16 @@ impl RuleSet {
     /// use pointsman::runtime::RuleSet;
     /// let rules = RuleSet::from_conditions(["method = find* => region = $region", "host = 10.9.* => false"]).unwrap();
     /// assert_eq!(rules.routers().len(), 2);
-    /// let findings = RuleSet::from_conditions(["method=find* => region=hangzhou => host=10.0.0.1"]).unwrap_err();
-    /// assert_eq!(findings[0].slug(), "condition::second_arrow");
+    /// let error = RuleSet::from_conditions(["method=find* => region=hangzhou => host=10.0.0.1"]).unwrap_err();
+    /// assert_eq!(error.findings()[0].slug(), "condition::second_arrow");
     /// ```
     ///
     /// # Errors
     ///
     /// All findings of all rules, warnings included, if one of them does not compile.
-    pub fn from_conditions<'a>(conditions: impl IntoIterator<Item = &'a str>) -> Result<Self, Vec<Finding>> {
-        let registry = default_registry().map_err(|error| vec![Finding::error(error.slug(), error.to_string())])?;
+    pub fn from_conditions<'a>(conditions: impl IntoIterator<Item = &'a str>) -> Result<Self, ConfigError> {
+        let registry = default_registry()
+            .map_err(|error| ConfigError::new(vec![Finding::error(error.slug(), error.to_string())]))?;
         let conditions: Vec<&str> = conditions.into_iter().collect();
         let source = SourceText::new(CONDITIONS, conditions.join("\n"));
         let (mut definitions, mut findings, mut start) = (Vec::with_capacity(conditions.len()), Vec::new(), 0);
@@ -83,7 +85,7 @@ impl RuleSet {
         let (rules, found) = Self::compile(&definitions, &registry, None);
         findings.extend(found);
         let has_errors = findings.iter().any(|finding| finding.severity() == Severity::Error);
-        if has_errors { Err(findings) } else { Ok(rules) }
+        if has_errors { Err(ConfigError::new(findings)) } else { Ok(rules) }
     }
 
     /// Compiles rules; those that `previous` has unchanged are taken over. Every rule that compiles is in the set;
@@ -94,34 +96,34 @@ impl RuleSet {
         registry: &RouterFactoryRegistry,
         previous: Option<&Self>,
     ) -> (Self, Vec<Finding>) {
-        let known: HashMap<(&RuleId, &Url), &Arc<dyn Router>> = previous
-            .map(|set| set.routers.iter().map(|router| ((&router.header().id, &router.header().url), router)).collect())
-            .unwrap_or_default();
+        let known = Known::of(previous);
         let mut findings = Vec::new();
-        let mut routers = Vec::with_capacity(definitions.len());
-        for definition in definitions {
-            match known.get(&(&definition.id, &definition.url)) {
-                Some(router) => routers.push(Arc::clone(router)),
-                None => routers.extend(create(definition, registry, &mut findings)),
-            }
-        }
+        let create = |definition| known.get_or_create(definition, registry, &mut findings);
+        let routers = definitions.iter().filter_map(create).collect();
         (Self::of(routers), findings)
     }
 
     /// Compiles the rules of a folder; findings join the folder's. A file with an error gives no rule, and the set is
-    /// then incomplete.
+    /// then incomplete. Rules that `previous` has unchanged are taken over.
     ///
     /// ```
     /// use pointsman::runtime::{Engine, RuleSet, default_registry};
     /// use pointsman::source::folder::{FolderOptions, load};
     /// let mut contents = load("examples/shop".as_ref(), &FolderOptions::default());
-    /// let rules = RuleSet::from_folder(&mut contents, &default_registry().unwrap());
+    /// let rules = RuleSet::from_folder(&mut contents, &default_registry().unwrap(), None);
     /// let engine = Engine::builder().rules(rules).providers(contents.providers().cloned()).build().unwrap();
     /// assert_eq!(engine.services().len(), 5);
     /// ```
     #[must_use]
-    pub fn from_folder(contents: &mut FolderContents, registry: &RouterFactoryRegistry) -> Self {
-        let set = Self::of(contents.compile(|entry, findings| create(&entry.to_definition(), registry, findings)));
+    pub fn from_folder(
+        contents: &mut FolderContents,
+        registry: &RouterFactoryRegistry,
+        previous: Option<&Self>,
+    ) -> Self {
+        let known = Known::of(previous);
+        let set = Self::of(
+            contents.compile(|entry, findings| known.get_or_create(&entry.to_definition(), registry, findings)),
+        );
         if contents.has_errors() { set.incomplete() } else { set }
     }
 
@@ -150,18 +152,34 @@ impl RuleSet {
     }
 }
 
-/// Compiles one rule; what is wrong with it joins `findings`.
-fn create(
-    definition: &RuleDefinition,
-    registry: &RouterFactoryRegistry,
-    findings: &mut Vec<Finding>,
-) -> Option<Arc<dyn Router>> {
-    let mut context = FactoryContext { registry, reader: None, warnings: findings };
-    match registry.create_router(definition, &mut context) {
-        Ok(router) => Some(router),
-        Err(error) => {
-            findings.push(error.into_finding(&definition.origin, definition.source_bytes));
-            None
+/// The rules of a set, found by what they were compiled from.
+struct Known<'a>(HashMap<(&'a RuleId, &'a Url), &'a Arc<dyn Router>>);
+
+// === impl Known ===
+
+impl<'a> Known<'a> {
+    fn of(set: Option<&'a RuleSet>) -> Self {
+        let routers = set.map(RuleSet::routers).unwrap_or_default().iter();
+        Self(routers.map(|router| ((&router.header().id, &router.header().url), router)).collect())
+    }
+
+    /// The rule if it is known, else compiled; what is wrong with it joins `findings`.
+    fn get_or_create(
+        &self,
+        definition: &RuleDefinition,
+        registry: &RouterFactoryRegistry,
+        findings: &mut Vec<Finding>,
+    ) -> Option<Arc<dyn Router>> {
+        if let Some(router) = self.0.get(&(&definition.id, &definition.url)) {
+            return Some(Arc::clone(router));
+        }
+        let mut context = FactoryContext { registry, reader: None, warnings: findings };
+        match registry.create_router(definition, &mut context) {
+            Ok(router) => Some(router),
+            Err(error) => {
+                findings.push(error.into_finding(&definition.origin, definition.source_bytes));
+                None
+            }
         }
     }
 }

@@ -225,11 +225,11 @@ fn bare_conditions_become_rules_for_everybody() {
 
 #[test]
 fn bare_conditions_tell_all_their_errors_with_line_and_column() {
-    let findings = RuleSet::from_conditions(["=x => a=b", "a=b", "a=b => c=d => e=f"]).unwrap_err();
-    let places: Vec<_> = findings.iter().map(|finding| (finding.slug(), finding.line_and_column())).collect();
+    let error = RuleSet::from_conditions(["=x => a=b", "a=b", "a=b => c=d => e=f"]).unwrap_err();
+    let places: Vec<_> = error.findings().iter().map(|finding| (finding.slug(), finding.line_and_column())).collect();
     assert_eq!(
         places.iter().filter(|(slug, _)| *slug != "condition::missing_arrow").collect::<Vec<_>>(),
         [&("condition::missing_key", Some((1, 1))), &("condition::second_arrow", Some((3, 12)))]
     );
-    assert!(findings.iter().all(|finding| finding.file() == Some("conditions")), "{findings:?}");
+    assert!(error.findings().iter().all(|finding| finding.file() == Some("conditions")), "{error:?}");
 }
