@@ -71,6 +71,12 @@ impl InvokerList {
         self.ids.get(position).copied()
     }
 
+    /// The slots in order of the providers.
+    #[must_use]
+    pub fn ids(&self) -> &[InvokerId] {
+        &self.ids
+    }
+
     /// How many providers there are.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use hashbrown::HashMap;
+use hashbrown::HashSet;
 use parking_lot::Mutex;
 
 use crate::rpc::Url;
@@ -13,10 +14,19 @@ use crate::rpc::keys;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InvokerId(u32);
 
-/// Gives out [`InvokerId`]s: the same service, protocol and address always get the same one.
+/// Gives out [`InvokerId`]s: the same service, protocol and address get the same one, also after they were gone for a
+/// while ([`InvokerSlots::is_crowded`] says for how long).
 #[derive(Debug, Default)]
 pub struct InvokerSlots {
-    slots: Mutex<HashMap<Box<str>, u32>>,
+    table: Mutex<SlotTable>,
+}
+
+#[derive(Debug, Default)]
+struct SlotTable {
+    slots: HashMap<Box<str>, u32>,
+    /// Slots that nobody has any more.
+    free: Vec<u32>,
+    next: u32,
 }
 
 /// A provider: its URL, what its service adds, what a configurator overrides. Layers are shared, never copied.
@@ -48,7 +58,7 @@ impl InvokerSlots {
     /// The slots of `providers`, in order; new ones are given out where needed.
     #[must_use]
     pub fn assign<'a>(&self, service: &str, providers: impl Iterator<Item = &'a Provider>) -> Vec<InvokerId> {
-        let mut slots = self.slots.lock();
+        let mut table = self.table.lock();
         let mut key = String::new();
         providers
             .map(|provider| {
@@ -57,14 +67,47 @@ impl InvokerSlots {
                 {
                     key.push_str(part.unwrap_or_default());
                 }
-                if let Some(slot) = slots.get(key.as_str()) {
-                    return InvokerId(*slot);
-                }
-                let slot = u32::try_from(slots.len()).unwrap_or(u32::MAX);
-                slots.insert(key.as_str().into(), slot);
-                InvokerId(slot)
+                InvokerId(table.slot(&key))
             })
             .collect()
+    }
+
+    /// Whether so many more slots are taken than the `live` ones that it is time to [`InvokerSlots::reclaim`].
+    #[must_use]
+    pub fn is_crowded(&self, live: usize) -> bool {
+        const SPARE: usize = 4_096;
+        self.table.lock().slots.len() > 2 * live + SPARE
+    }
+
+    /// Takes back the slots of invokers that are not among `live`; they are given out again. Without this, addresses
+    /// that change with every deployment would fill the memory.
+    pub fn reclaim(&self, live: impl Iterator<Item = InvokerId>) {
+        let live: HashSet<u32> = live.map(|id| id.0).collect();
+        let mut table = self.table.lock();
+        let SlotTable { slots, free, .. } = &mut *table;
+        slots.retain(|_, slot| {
+            let is_live = live.contains(slot);
+            if !is_live {
+                free.push(*slot);
+            }
+            is_live
+        });
+    }
+}
+
+// === impl SlotTable ===
+
+impl SlotTable {
+    fn slot(&mut self, key: &str) -> u32 {
+        if let Some(slot) = self.slots.get(key) {
+            return *slot;
+        }
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.next += 1;
+            self.next - 1
+        });
+        self.slots.insert(key.into(), slot);
+        slot
     }
 }
 
@@ -120,5 +163,25 @@ impl Provider {
 impl From<Url> for Provider {
     fn from(url: Url) -> Self {
         Self::new(url)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_of_addresses_that_are_gone_are_given_out_again() {
+        let slots = InvokerSlots::default();
+        let provider = |host: usize| Provider::new(Url::parse(&format!("dubbo://h{host}:1/S")).unwrap());
+        let stays = slots.assign("S", [provider(0)].iter());
+        for host in 1..100_000 {
+            let id = slots.assign("S", [provider(host)].iter());
+            if slots.is_crowded(2) {
+                slots.reclaim(stays.iter().chain(&id).copied());
+            }
+            assert!(id[0].slot() < 8_192, "{id:?}");
+        }
+        assert_eq!(slots.assign("S", [provider(0)].iter()), stays);
     }
 }

@@ -242,6 +242,7 @@ impl Shared {
         match built {
             Ok(snapshot) => {
                 writer.generation = generation;
+                self.reclaim_slots(&[&current, &snapshot]);
                 self.snapshot.store(Arc::new(snapshot));
                 tracing::info!(generation, "snapshot replaced");
                 Ok(generation)
@@ -262,7 +263,7 @@ impl Shared {
     ) -> Result<Snapshot, ReloadError> {
         let workshop =
             Workshop { slots: &self.slots, order: self.settings.priority_order, mock: &self.mock, generation };
-        let rules_are_same = writer.rules.id() == current.rules.id();
+        let rules_are_same = writer.rules.is_same(&current.rules);
         let wild = writer.asked.iter().filter(|key| !writer.services.contains(key));
         let build = |key: &ServiceKey| {
             let previous = current.service(key).map(|(_, service)| service);
@@ -275,6 +276,14 @@ impl Shared {
         };
         let services = writer.services.keys().chain(wild).map(build).collect::<Result<Vec<_>, ReloadError>>()?;
         Ok(Snapshot::of(generation, writer.rules.clone(), services, current))
+    }
+
+    /// Gives slots back that neither of two snapshots uses.
+    fn reclaim_slots(&self, snapshots: &[&Snapshot]) {
+        let lists = || snapshots.iter().flat_map(|snapshot| &snapshot.services).map(|service| service.chain.list());
+        if self.slots.is_crowded(lists().map(|list| list.len()).sum()) {
+            self.slots.reclaim(lists().flat_map(|list| list.ids()).copied());
+        }
     }
 
     /// Takes a session's counts over when it ends.

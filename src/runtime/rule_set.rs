@@ -145,7 +145,13 @@ impl RuleSet {
         &self.routers
     }
 
-    /// The set's id: equal for equal rules.
+    /// Whether both hold the very same routers.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        self.routers.len() == other.routers.len()
+            && self.routers.iter().zip(&*other.routers).all(|(one, other)| Arc::ptr_eq(one, other))
+    }
+
+    /// The set's id: equal for rules of equal texts.
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id

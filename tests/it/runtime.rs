@@ -7,7 +7,10 @@ use std::thread;
 use std::time::Duration;
 
 use pointsman::chain::OnEmpty;
+use pointsman::router::Inputs;
 use pointsman::router::InvokerList;
+use pointsman::router::Routed;
+use pointsman::router::Selection;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::ServiceKey;
 use pointsman::rpc::Url;
@@ -19,6 +22,7 @@ use crate::support::engine::condition;
 use crate::support::engine::engine;
 use crate::support::engine::rules;
 use crate::support::engine::url;
+use crate::support::stand_in::StandIn;
 
 const P1: &str = "dubbo://10.0.1.1:20880/S?region=a";
 const P2: &str = "dubbo://10.0.1.2:20880/S?region=b";
@@ -232,4 +236,16 @@ fn bare_conditions_tell_all_their_errors_with_line_and_column() {
         [&("condition::missing_key", Some((1, 1))), &("condition::second_arrow", Some((3, 12)))]
     );
     assert!(error.findings().iter().all(|finding| finding.file() == Some("conditions")), "{error:?}");
+}
+
+#[test]
+fn a_router_that_is_new_takes_effect_even_if_its_url_is_the_old_one() {
+    let keeping = |positions: &'static [usize]| {
+        let kept = Selection::from_positions(2, positions.iter().copied());
+        RuleSet::of(vec![StandIn::router("", Inputs::none(), move |_| Ok(Routed::Made(kept.clone())))])
+    };
+    let engine = Engine::builder().rules(keeping(&[0])).providers([url(P1), url(P2)]).build().unwrap();
+    assert_eq!(hosts(&engine, &consumer()), ["10.0.1.1"]);
+    engine.replace_rules(keeping(&[1])).unwrap();
+    assert_eq!(hosts(&engine, &consumer()), ["10.0.1.2"]);
 }
