@@ -22,12 +22,12 @@ impl Mask {
         Self { names: always.chain(names).map(|name| name.to_lowercase()).collect() }
     }
 
-    /// Whether values of `key` are masked: the name itself, or the name after a dot (`db.password`).
+    /// Whether values of `key` are masked: the name itself, or the name after a `.`, `-` or `_` (`db.password`).
     #[must_use]
     pub fn hides(&self, key: &str) -> bool {
         let key = key.to_lowercase();
-        let last = key.rsplit(['.', '-', '_']).next().unwrap_or(&key);
-        self.names.iter().any(|name| *name == key || name == last)
+        let is_named = |head: &str| head.is_empty() || head.ends_with(['.', '-', '_']);
+        self.names.iter().any(|name| key.strip_suffix(name.as_str()).is_some_and(is_named))
     }
 
     /// `value`, or stars where `key` is masked; escaped either way.
@@ -189,7 +189,7 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 
 fn is_unprintable(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -218,5 +218,14 @@ mod tests {
     #[test]
     fn control_and_bidi_characters_are_spelled_out() {
         assert_eq!(escape("a\u{1b}[31m\u{202e}b"), "a\\u{1b}[31m\\u{202e}b");
+        assert_eq!(escape("a\u{61c}b"), "a\\u{61c}b");
+    }
+
+    #[test]
+    fn a_name_of_several_words_covers_what_ends_in_it() {
+        let mask = Mask::new(["api-key".to_owned()]);
+        for (key, expected) in [("api-key", true), ("x.api-key", true), ("X_API-KEY", true), ("xapi-key", false)] {
+            assert_eq!(mask.hides(key), expected, "{key}");
+        }
     }
 }
