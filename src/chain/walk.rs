@@ -39,6 +39,7 @@ pub struct Walk {
     candidates: Selection,
     spare: Selection,
     drawn: SmallVec<[Drawn; 2]>,
+    has_failed: bool,
 }
 
 /// A draw that a walk made.
@@ -65,6 +66,7 @@ impl Walk {
     pub fn start(&mut self, chain: &BoundChain) {
         self.turn = 0;
         self.drawn.clear();
+        self.has_failed = false;
         self.candidates.assign(chain.list().all());
     }
 
@@ -72,6 +74,12 @@ impl Walk {
     #[must_use]
     pub fn candidates(&self) -> &Selection {
         &self.candidates
+    }
+
+    /// Whether a router failed on the way: such an answer is not to be remembered.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.has_failed
     }
 
     pub(crate) fn candidates_mut(&mut self) -> &mut Selection {
@@ -173,6 +181,7 @@ fn apply(
         Ok(effect) => effect,
         Err(error) => {
             step.count_failure(&error);
+            walk.has_failed = true;
             if let Some(visitor) = visitor {
                 visitor.reason(Reason::Failed(&error));
             }

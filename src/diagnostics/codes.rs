@@ -68,6 +68,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("providers::not_a_provider", 506),
     ("providers::encoded", 507),
     ("providers::duplicate", 508),
+    ("providers::other_service", 509),
     ("config::not_toml", 600),
     ("config::unknown_key", 601),
     ("config::wrong_type", 602),

@@ -30,8 +30,8 @@ impl InvokerList {
     pub fn build(service: ServiceKey, providers: Vec<Provider>, slots: &InvokerSlots, previous: Option<&Self>) -> Self {
         let old_positions = previous.map(|previous| previous.positions_of(&providers));
         let ids = match (previous, &old_positions) {
-            (Some(previous), Some(old)) => previous.carry_ids(&service, &providers, old, slots),
-            _ => slots.assign(service.as_str(), providers.iter()),
+            (Some(previous), Some(old)) => previous.carry_ids(&providers, old, slots),
+            _ => slots.assign(providers.iter()),
         };
         let index = match (previous, old_positions) {
             (Some(previous), Some(old)) => InvokerIndex::carrying(&previous.index, old),
@@ -133,16 +133,10 @@ impl InvokerList {
         providers.iter().map(find).collect()
     }
 
-    fn carry_ids(
-        &self,
-        service: &ServiceKey,
-        providers: &[Provider],
-        old: &[u32],
-        slots: &InvokerSlots,
-    ) -> Vec<InvokerId> {
+    fn carry_ids(&self, providers: &[Provider], old: &[u32], slots: &InvokerSlots) -> Vec<InvokerId> {
         let fresh: Vec<&Provider> =
             providers.iter().zip(old).filter(|(_, old)| **old == u32::MAX).map(|(provider, _)| provider).collect();
-        let mut fresh_ids = slots.assign(service.as_str(), fresh.into_iter()).into_iter();
+        let mut fresh_ids = slots.assign(fresh.into_iter()).into_iter();
         old.iter().filter_map(|old| self.ids.get(*old as usize).copied().or_else(|| fresh_ids.next())).collect()
     }
 }

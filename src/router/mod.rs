@@ -30,6 +30,7 @@ mod visitor;
 pub use definition::RuleDefinition;
 pub use draw::Draw;
 pub use draw::choose;
+pub(crate) use draw::mix;
 pub use error::BuildError;
 pub use error::RouteError;
 pub use factory::FactoryContext;

@@ -55,17 +55,26 @@ impl InvokerId {
 // === impl InvokerSlots ===
 
 impl InvokerSlots {
-    /// The slots of `providers`, in order; new ones are given out where needed.
+    /// The slots of `providers`, in order; new ones are given out where needed. What counts is the service that a
+    /// provider offers, not the list that it stands in.
     #[must_use]
-    pub fn assign<'a>(&self, service: &str, providers: impl Iterator<Item = &'a Provider>) -> Vec<InvokerId> {
+    pub fn assign<'a>(&self, providers: impl Iterator<Item = &'a Provider>) -> Vec<InvokerId> {
         let mut table = self.table.lock();
         let mut key = String::new();
         providers
             .map(|provider| {
+                let url = provider.url();
+                let parts = [
+                    url.protocol(),
+                    url.address(),
+                    url.non_empty_parameter(keys::GROUP),
+                    url.service_interface(),
+                    url.non_empty_parameter(keys::VERSION),
+                ];
                 key.clear();
-                for part in [provider.url().protocol(), Some("://"), provider.url().address(), Some("/"), Some(service)]
-                {
+                for part in parts {
                     key.push_str(part.unwrap_or_default());
+                    key.push(' ');
                 }
                 InvokerId(table.slot(&key))
             })
@@ -174,14 +183,14 @@ mod tests {
     fn slots_of_addresses_that_are_gone_are_given_out_again() {
         let slots = InvokerSlots::default();
         let provider = |host: usize| Provider::new(Url::parse(&format!("dubbo://h{host}:1/S")).unwrap());
-        let stays = slots.assign("S", [provider(0)].iter());
+        let stays = slots.assign([provider(0)].iter());
         for host in 1..100_000 {
-            let id = slots.assign("S", [provider(host)].iter());
+            let id = slots.assign([provider(host)].iter());
             if slots.is_crowded(2) {
                 slots.reclaim(stays.iter().chain(&id).copied());
             }
             assert!(id[0].slot() < 8_192, "{id:?}");
         }
-        assert_eq!(slots.assign("S", [provider(0)].iter()), stays);
+        assert_eq!(slots.assign([provider(0)].iter()), stays);
     }
 }

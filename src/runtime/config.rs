@@ -1,5 +1,6 @@
 //! How an engine is set up.
 
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use crate::chain::OnEmpty;
@@ -46,7 +47,7 @@ impl EngineBuilder {
                 on_empty: OnEmpty::default(),
                 overrides: Arc::default(),
                 memo_bytes: Self::DEFAULT_MEMO_BYTES,
-                seed: 0x5eed,
+                seed: std::hash::RandomState::new().hash_one(0),
             },
         }
     }
@@ -100,7 +101,8 @@ impl EngineBuilder {
         self
     }
 
-    /// Where random draws begin; sessions differ from each other, and the same seed gives the same draws.
+    /// Where random draws begin; by chance without this. Sessions differ from each other, and an engine with the same
+    /// seed and sessions opened in the same order draws the same.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;

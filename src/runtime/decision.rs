@@ -51,6 +51,12 @@ pub enum SelectError {
         /// The services there are.
         known: String,
     },
+    /// The service is known and has no provider now.
+    #[error("`{service}` has no provider")]
+    Forbidden {
+        /// The service.
+        service: ServiceKey,
+    },
     /// Rules are missing that have no earlier good version, and `on-empty` is `fail`.
     #[error("some rules could not be read and have no earlier good version")]
     RulesMissing,

@@ -14,6 +14,7 @@ use crate::diagnostics::Finding;
 use crate::mock::MockSelector;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
+use crate::router::mix;
 use crate::rpc::InvokerSlots;
 use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
@@ -23,11 +24,16 @@ use crate::runtime::RuleSet;
 use crate::runtime::Session;
 use crate::runtime::config::Settings;
 use crate::runtime::services::Services;
+use crate::runtime::services::offers;
 use crate::runtime::services::read_urls;
 use crate::runtime::session::Counters;
 use crate::runtime::snapshot::ServiceSnapshot;
 use crate::runtime::snapshot::Snapshot;
 use crate::runtime::snapshot::Workshop;
+
+/// How many services asked for with wildcards or lists are kept; beyond that all are forgotten and made again when they
+/// are asked for.
+const MAX_ASKED: usize = 1_024;
 
 /// Decides for every call which providers may serve it. Cheap to clone; all clones are one engine.
 #[derive(Clone)]
@@ -57,7 +63,8 @@ impl fmt::Debug for Shared {
     }
 }
 
-/// What the next change begins with.
+/// What the next change begins with. Cheap to clone: all that is large is shared.
+#[derive(Clone)]
 struct Writer {
     services: Services,
     rules: RuleSet,
@@ -99,7 +106,7 @@ impl Engine {
                 mock,
             }),
         };
-        engine.change(|writer| {
+        engine.shared.change(|writer| {
             writer.services = Services::group(providers);
             writer.rules = rules;
             Ok(Change::Everything)
@@ -119,7 +126,7 @@ impl Engine {
     ///
     /// A rule cannot be prepared; the old rules stay in force.
     pub fn replace_rules(&self, rules: RuleSet) -> Result<u64, ReloadError> {
-        self.change(|writer| {
+        self.shared.change(|writer| {
             writer.rules = rules;
             Ok(Change::Rules)
         })
@@ -135,7 +142,7 @@ impl Engine {
         providers: impl IntoIterator<Item = impl Into<Provider>>,
     ) -> Result<u64, ReloadError> {
         let providers = providers.into_iter().map(Into::into).collect();
-        self.change(|writer| {
+        self.shared.change(|writer| {
             writer.services = Services::group(providers);
             Ok(Change::Everything)
         })
@@ -148,7 +155,7 @@ impl Engine {
     ///
     /// A text is no URL, or a rule cannot be prepared; the old lists stay in force.
     pub fn replace_provider_texts<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Result<u64, ReloadError> {
-        self.change(|writer| {
+        self.shared.change(|writer| {
             let providers = read_urls(texts.into_iter(), &writer.services).map_err(|errors| {
                 let finding =
                     |(index, error)| Finding::error("providers::wrong_url", format!("provider {}: {error}", index + 1));
@@ -159,19 +166,36 @@ impl Engine {
         })
     }
 
-    /// Replaces the providers of one service; all others stay as they are.
+    /// Replaces the providers of one service; all others stay as they are. Without providers the service is known, and
+    /// its calls are [`SelectError::Forbidden`](crate::runtime::SelectError::Forbidden).
     ///
     /// # Errors
     ///
-    /// A rule cannot be prepared over the new list; the old one stays in force.
+    /// A provider offers another service, or a rule cannot be prepared over the new list; the old one stays in force.
     pub fn replace_service(
         &self,
         service: &ServiceKey,
         providers: impl IntoIterator<Item = impl Into<Provider>>,
     ) -> Result<u64, ReloadError> {
-        let providers = providers.into_iter().map(Into::into).collect();
-        self.change(|writer| {
+        let providers: Vec<Provider> = providers.into_iter().map(Into::into).collect();
+        self.shared.change(|writer| {
+            let strangers: Vec<Finding> = strangers(service, &providers);
+            if !strangers.is_empty() {
+                return Err(strangers);
+            }
             writer.services.replace(service.clone(), providers);
+            Ok(Change::Service(service.clone()))
+        })
+    }
+
+    /// Forgets a service: nobody offers it any more.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: nothing new is prepared.
+    pub fn remove_service(&self, service: &ServiceKey) -> Result<u64, ReloadError> {
+        self.shared.change(|writer| {
+            writer.services.remove(service);
             Ok(Change::Service(service.clone()))
         })
     }
@@ -180,10 +204,6 @@ impl Engine {
     #[must_use]
     pub fn services(&self) -> Vec<ServiceKey> {
         self.shared.writer.lock().services.keys().cloned().collect()
-    }
-
-    fn change(&self, change: impl FnOnce(&mut Writer) -> Result<Change, Vec<Finding>>) -> Result<u64, ReloadError> {
-        self.shared.change(change)
     }
 }
 
@@ -224,8 +244,13 @@ impl Change {
 impl Shared {
     /// Makes a service that a consumer asks for with wildcards or lists; none if no provider fits.
     pub(crate) fn ask(&self, key: &ServiceKey) -> Option<Result<u64, ReloadError>> {
-        self.writer.lock().services.providers_for(key)?;
+        if !self.writer.lock().services.has_providers_for(key) {
+            return None;
+        }
         Some(self.change(|writer| {
+            if writer.asked.len() >= MAX_ASKED {
+                writer.asked.clear();
+            }
             writer.asked.insert(key.clone());
             Ok(Change::Rules)
         }))
@@ -234,33 +259,22 @@ impl Shared {
     fn change(&self, change: impl FnOnce(&mut Writer) -> Result<Change, Vec<Finding>>) -> Result<u64, ReloadError> {
         let mut writer = self.writer.lock();
         let current = self.snapshot.load_full();
-        let (services, rules, asked) = (writer.services.clone(), writer.rules.clone(), writer.asked.clone());
-        let generation = writer.generation + 1;
-        let built = change(&mut writer)
-            .map_err(|findings| ReloadError { generation: current.generation, findings })
-            .and_then(|change| self.build(&writer, &change, generation, &current));
-        match built {
-            Ok(snapshot) => {
-                writer.generation = generation;
-                self.reclaim_slots(&[&current, &snapshot]);
-                self.snapshot.store(Arc::new(snapshot));
-                tracing::info!(generation, "snapshot replaced");
-                Ok(generation)
-            }
-            Err(error) => {
-                (writer.services, writer.rules, writer.asked) = (services, rules, asked);
-                Err(error)
-            }
-        }
+        // Everything is built from a copy: neither an error nor a panic leaves half a change behind.
+        let mut next = writer.clone();
+        next.generation += 1;
+        let change = change(&mut next).map_err(|findings| ReloadError { generation: current.generation, findings })?;
+        next.asked.retain(|key| next.services.has_providers_for(key));
+        let snapshot = self.build(&next, &change, &current)?;
+        self.reclaim_slots(&[&current, &snapshot]);
+        let generation = next.generation;
+        *writer = next;
+        self.snapshot.store(Arc::new(snapshot));
+        tracing::info!(generation, "snapshot replaced");
+        Ok(generation)
     }
 
-    fn build(
-        &self,
-        writer: &Writer,
-        change: &Change,
-        generation: u64,
-        current: &Snapshot,
-    ) -> Result<Snapshot, ReloadError> {
+    fn build(&self, writer: &Writer, change: &Change, current: &Snapshot) -> Result<Snapshot, ReloadError> {
+        let generation = writer.generation;
         let workshop =
             Workshop { slots: &self.slots, order: self.settings.priority_order, mock: &self.mock, generation };
         let rules_are_same = writer.rules.is_same(&current.rules);
@@ -292,8 +306,23 @@ impl Shared {
         self.sessions.lock().retain(|other| other.strong_count() > 0 && !std::ptr::eq(other.as_ptr(), counters));
     }
 
-    /// The next session's first seed.
+    /// A seed that nobody else has: a session's first, or a single call's.
     pub(crate) fn next_seed(&self) -> u64 {
-        self.next_seed.fetch_add(0x9e37_79b9_7f4a_7c15, Ordering::Relaxed)
+        mix(self.next_seed.fetch_add(1, Ordering::Relaxed))
     }
+}
+
+/// A finding for each provider that does not offer `service`.
+fn strangers(service: &ServiceKey, providers: &[Provider]) -> Vec<Finding> {
+    let others = providers.iter().filter(|provider| !offers(provider.url(), service));
+    let finding = |provider: &Provider| {
+        let found = provider.url().service_key().map_or_else(|| "no service".to_owned(), |key| format!("`{key}`"));
+        let address = provider.url().address().unwrap_or_default();
+        Finding::error(
+            "providers::other_service",
+            format!("expected providers of `{service}`, found {found} at {address}"),
+        )
+        .with_help("give each service its own providers")
+    };
+    others.map(finding).collect()
 }

@@ -66,7 +66,7 @@ impl Engine {
     /// As [`Session::select`].
     pub fn select(&self, consumer: &Url, invocation: &dyn Invocation) -> Result<OwnedDecision, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let call = Call { consumer, invocation, seed: self.shared.next_seed() };
+        let call = Call { consumer, invocation, seed: bound.seed(&self.shared) };
         let mut walk = Walk::default();
         walk_to_end(&bound.chain, &mut walk, &call, None)?;
         bound.decision(&walk, call.seed)
@@ -83,7 +83,7 @@ impl Engine {
         invocation: &dyn Invocation,
     ) -> Result<OwnedDecision, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let call = Call { consumer, invocation, seed: self.shared.next_seed() };
+        let call = Call { consumer, invocation, seed: bound.seed(&self.shared) };
         let mut walk = Walk::default();
         walk.start(&bound.chain);
         while let Progress::Later(ticket) = bound.chain.advance(&mut walk, &call, None)? {
@@ -105,7 +105,7 @@ impl Engine {
         seed: Option<u64>,
     ) -> Result<Explanation, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let seed = seed.unwrap_or_else(|| self.shared.next_seed());
+        let seed = seed.unwrap_or_else(|| bound.seed(&self.shared));
         let call = Call { consumer, invocation, seed };
         let (mut walk, mut explainer) = (Walk::default(), Explainer::default());
         walk_to_end(&bound.chain, &mut walk, &call, Some(&mut explainer))?;
@@ -145,6 +145,11 @@ impl Session {
 // === impl Bound ===
 
 impl Bound {
+    /// A seed for one call; none is needed where no rule draws, and then no counter is shared with other threads.
+    fn seed(&self, shared: &Shared) -> u64 {
+        if self.chain.draws() { shared.next_seed() } else { 0 }
+    }
+
     fn decision(&self, walk: &Walk, seed: u64) -> Result<OwnedDecision, SelectError> {
         Ok(OwnedDecision {
             service: Arc::clone(self.snapshot.services.get(self.number).ok_or(SelectError::NoService)?),
@@ -168,8 +173,12 @@ impl Shared {
         if snapshot.rules.is_incomplete() && self.settings.on_empty == OnEmpty::Fail {
             return Err(SelectError::RulesMissing);
         }
-        if let Some(found) = snapshot.service(key) {
-            return Ok(Some(found));
+        match snapshot.service(key) {
+            Some((_, service)) if service.chain.list().is_empty() => {
+                return Err(SelectError::Forbidden { service: key.clone() });
+            }
+            Some(found) => return Ok(Some(found)),
+            None => {}
         }
         let unknown = || SelectError::UnknownService {
             service: key.clone(),

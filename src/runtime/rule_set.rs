@@ -31,6 +31,8 @@ const CONDITIONS: &str = "conditions";
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
     routers: Arc<[Arc<dyn Router>]>,
+    /// What compiling each router had to say; told again when it is taken over.
+    warnings: Arc<[Vec<Finding>]>,
     id: u64,
     is_incomplete: bool,
 }
@@ -41,13 +43,18 @@ impl RuleSet {
     /// A set of routers that are there already.
     #[must_use]
     pub fn of(routers: Vec<Arc<dyn Router>>) -> Self {
+        Self::of_compiled(routers.into_iter().map(|router| (router, Vec::new())).collect())
+    }
+
+    fn of_compiled(compiled: Vec<Compiled>) -> Self {
+        let (routers, warnings): (Vec<_>, Vec<_>) = compiled.into_iter().unzip();
         let mut hasher = foldhash::quality::FixedState::with_seed(0).build_hasher();
         for header in routers.iter().map(|router| router.header()) {
             hasher.write(header.id.source().as_bytes());
             hasher.write_u32(header.id.line());
             hasher.write(header.url.as_str().as_bytes());
         }
-        Self { id: hasher.finish(), routers: routers.into(), is_incomplete: false }
+        Self { id: hasher.finish(), routers: routers.into(), warnings: warnings.into(), is_incomplete: false }
     }
 
     /// Compiles bare conditions, as a `*.rules` file without tags has them: for every service and every consumer, in
@@ -100,7 +107,7 @@ impl RuleSet {
         let mut findings = Vec::new();
         let create = |definition| known.get_or_create(definition, registry, &mut findings);
         let routers = definitions.iter().filter_map(create).collect();
-        (Self::of(routers), findings)
+        (Self::of_compiled(routers), findings)
     }
 
     /// Compiles the rules of a folder; findings join the folder's. A file with an error gives no rule, and the set is
@@ -121,7 +128,7 @@ impl RuleSet {
         previous: Option<&Self>,
     ) -> Self {
         let known = Known::of(previous);
-        let set = Self::of(
+        let set = Self::of_compiled(
             contents.compile(|entry, findings| known.get_or_create(&entry.to_definition(), registry, findings)),
         );
         if contents.has_errors() { set.incomplete() } else { set }
@@ -158,30 +165,37 @@ impl RuleSet {
     }
 }
 
+/// A router with what compiling it had to say.
+type Compiled = (Arc<dyn Router>, Vec<Finding>);
+
 /// The rules of a set, found by what they were compiled from.
-struct Known<'a>(HashMap<(&'a RuleId, &'a Url), &'a Arc<dyn Router>>);
+struct Known<'a>(HashMap<(&'a RuleId, &'a Url), (&'a Arc<dyn Router>, &'a Vec<Finding>)>);
 
 // === impl Known ===
 
 impl<'a> Known<'a> {
     fn of(set: Option<&'a RuleSet>) -> Self {
-        let routers = set.map(RuleSet::routers).unwrap_or_default().iter();
-        Self(routers.map(|router| ((&router.header().id, &router.header().url), router)).collect())
+        let rules = set.into_iter().flat_map(|set| set.routers.iter().zip(&*set.warnings));
+        Self(rules.map(|(router, said)| ((&router.header().id, &router.header().url), (router, said))).collect())
     }
 
-    /// The rule if it is known, else compiled; what is wrong with it joins `findings`.
+    /// The rule if it is known, else compiled; what is to be said of it joins `findings`.
     fn get_or_create(
         &self,
         definition: &RuleDefinition,
         registry: &RouterFactoryRegistry,
         findings: &mut Vec<Finding>,
-    ) -> Option<Arc<dyn Router>> {
-        if let Some(router) = self.0.get(&(&definition.id, &definition.url)) {
-            return Some(Arc::clone(router));
+    ) -> Option<Compiled> {
+        if let Some((router, said)) = self.0.get(&(&definition.id, &definition.url)) {
+            findings.extend(said.iter().cloned());
+            return Some((Arc::clone(router), (*said).clone()));
         }
-        let mut context = FactoryContext { registry, reader: None, warnings: findings };
-        match registry.create_router(definition, &mut context) {
-            Ok(router) => Some(router),
+        let mut said = Vec::new();
+        let mut context = FactoryContext { registry, reader: None, warnings: &mut said };
+        let created = registry.create_router(definition, &mut context);
+        findings.extend(said.iter().cloned());
+        match created {
+            Ok(router) => Some((router, said)),
             Err(error) => {
                 findings.push(error.into_finding(&definition.origin, definition.source_bytes));
                 None

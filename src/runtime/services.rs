@@ -51,6 +51,10 @@ impl Services {
         self.by_key.insert(key, Arc::new(providers));
     }
 
+    pub(crate) fn remove(&mut self, key: &ServiceKey) {
+        self.by_key.remove(key);
+    }
+
     pub(crate) fn contains(&self, key: &ServiceKey) -> bool {
         self.by_key.contains_key(key)
     }
@@ -61,12 +65,18 @@ impl Services {
 
     /// The providers that a consumer of `asked` may use; of several services one after the other.
     pub(crate) fn providers_for(&self, asked: &ServiceKey) -> Option<Vec<Provider>> {
-        if let Some(providers) = self.by_key.get(asked).filter(|_| asked.is_exact()) {
+        // A provider may be of a group that reads like a list; its own key finds it all the same.
+        if let Some(providers) = self.by_key.get(asked) {
             return Some(providers.to_vec());
         }
         let mut fitting = self.by_key.iter().filter(|(key, _)| asked.accepts(key)).peekable();
         fitting.peek()?;
         Some(fitting.flat_map(|(_, providers)| providers.iter().cloned()).collect())
+    }
+
+    /// Whether a consumer of `asked` may use any provider.
+    pub(crate) fn has_providers_for(&self, asked: &ServiceKey) -> bool {
+        self.by_key.contains_key(asked) || self.by_key.keys().any(|key| asked.accepts(key))
     }
 
     /// All providers, service by service.
@@ -76,7 +86,7 @@ impl Services {
 }
 
 /// Whether `url` offers the service `key`; answers without putting a key together.
-fn offers(url: &Url, key: &ServiceKey) -> bool {
+pub(crate) fn offers(url: &Url, key: &ServiceKey) -> bool {
     url.service_interface() == Some(key.interface())
         && url.non_empty_parameter(keys::GROUP) == key.group()
         && url.non_empty_parameter(keys::VERSION) == key.version()

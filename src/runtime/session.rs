@@ -5,6 +5,8 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 
 use crate::chain::BoundChain;
+use hashbrown::HashMap;
+
 use crate::chain::Call;
 use crate::chain::CallKey;
 use crate::chain::Memo;
@@ -12,6 +14,7 @@ use crate::chain::Outcome;
 use crate::chain::Walk;
 use crate::router::Binding;
 use crate::router::Input;
+use crate::router::mix;
 use crate::rpc::Invocation;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
@@ -24,13 +27,14 @@ use crate::runtime::snapshot::ServiceSnapshot;
 use crate::runtime::snapshot::Snapshot;
 
 /// How many consumers a session remembers.
-const MAX_CONSUMERS: usize = 256;
+const MAX_CONSUMERS: usize = 1_024;
 
 /// Answers the calls of one thread. Holds neither a list nor a chain between calls.
 #[derive(Debug)]
 pub struct Session {
     shared: Arc<Shared>,
     consumers: Vec<Remembered>,
+    by_consumer: HashMap<Url, usize>,
     last: usize,
     key: CallKey,
     walk: Walk,
@@ -73,6 +77,7 @@ impl Session {
         Self {
             shared,
             consumers: Vec::new(),
+            by_consumer: HashMap::new(),
             last: 0,
             key: CallKey::default(),
             walk: Walk::default(),
@@ -137,7 +142,7 @@ impl Session {
         }
         let call = Call { consumer, invocation, seed: seed.unwrap_or(0) };
         walk_chain(&self.shared, &snapshot, known, &call, &mut self.walk)?;
-        if known.inputs.is_some() {
+        if known.inputs.is_some() && !self.walk.has_failed() {
             remember_outcome(&self.shared, &mut known.memo, self.key.as_bytes(), &self.walk);
         }
         self.scratch.take(&mut self.walk);
@@ -148,7 +153,7 @@ impl Session {
         if self.consumers.get(self.last).is_some_and(|known| known.consumer.ptr_eq(consumer)) {
             return Some(self.last);
         }
-        self.consumers.iter().position(|known| known.consumer == *consumer)
+        self.by_consumer.get(consumer).copied()
     }
 
     fn is_of(&self, at: usize, snapshot: &Snapshot) -> bool {
@@ -186,9 +191,14 @@ impl Session {
             count => (self.last + 1) % count,
         });
         match self.consumers.get_mut(at) {
-            Some(slot) => self.shared.release(&std::mem::replace(slot, remembered).memo),
+            Some(slot) => {
+                let given_up = std::mem::replace(slot, remembered);
+                self.by_consumer.remove(&given_up.consumer);
+                self.shared.release(&given_up.memo);
+            }
             None => self.consumers.push(remembered),
         }
+        self.by_consumer.insert(consumer.clone(), at);
         self.last = at;
         Ok(())
     }
@@ -213,8 +223,8 @@ impl Drop for Session {
 
 /// The next seed of a session's draws.
 fn next_seed(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    *state
+    *state = state.wrapping_add(1);
+    mix(*state)
 }
 
 /// Walks the chain that was bound when the consumer was remembered.
@@ -249,6 +259,9 @@ fn bind(
 fn remember_outcome(shared: &Shared, memo: &mut Memo, key: &[u8], walk: &Walk) {
     let budget = shared.settings.memo_bytes;
     let cost = Memo::cost(key.len(), walk);
+    if cost > budget {
+        return;
+    }
     if shared.memo_bytes.load(Ordering::Relaxed) + cost > budget {
         shared.release(memo);
         memo.clear();

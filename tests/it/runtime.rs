@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
 use pointsman::chain::OnEmpty;
+use pointsman::router::Draw;
 use pointsman::router::Inputs;
 use pointsman::router::InvokerList;
+use pointsman::router::RouteError;
 use pointsman::router::Routed;
 use pointsman::router::Selection;
 use pointsman::rpc::RpcInvocation;
@@ -17,9 +20,12 @@ use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
 use pointsman::runtime::RuleSet;
 use pointsman::runtime::SelectError;
+use pointsman::runtime::Session;
+use pointsman::runtime::default_registry;
 
 use crate::support::engine::condition;
 use crate::support::engine::engine;
+use crate::support::engine::engine_of;
 use crate::support::engine::rules;
 use crate::support::engine::url;
 use crate::support::stand_in::StandIn;
@@ -248,4 +254,122 @@ fn a_router_that_is_new_takes_effect_even_if_its_url_is_the_old_one() {
     assert_eq!(hosts(&engine, &consumer()), ["10.0.1.1"]);
     engine.replace_rules(keeping(&[1])).unwrap();
     assert_eq!(hosts(&engine, &consumer()), ["10.0.1.2"]);
+}
+
+#[test]
+fn an_answer_that_a_failure_shaped_is_not_remembered() {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&asked);
+    let flaky = StandIn::router("", Inputs::none(), move |_| match counter.fetch_add(1, Ordering::Relaxed) {
+        0 => Err(RouteError::Failed { message: "not yet".into() }),
+        _ => Ok(Routed::Made(Selection::from_positions(2, [1]))),
+    });
+    let engine = engine_of(vec![flaky], &[P1, P2]);
+    let (mut session, consumer) = (engine.session(), consumer());
+    let counts = [0, 1, 2].map(|_| session.select(&consumer, &call()).unwrap().selection().count());
+    assert_eq!((counts, asked.load(Ordering::Relaxed)), ([2, 1, 1], 2));
+}
+
+#[test]
+fn an_invoker_has_one_slot_in_whatever_list_it_stands() {
+    let engine = engine(&[], &["dubbo://h:1/S?group=a", "dubbo://h:1/S?group=b"]);
+    let slots = |consumer: &str| {
+        let decision = engine.select(&url(consumer), &call()).unwrap();
+        decision.providers().map(|(id, _)| id).collect::<Vec<_>>()
+    };
+    let (a, b) = (slots("consumer://c/S?group=a"), slots("consumer://c/S?group=b"));
+    assert_ne!(a, b);
+    for consumer in ["consumer://c/S?group=*", "consumer://c/S?group=a,b"] {
+        assert_eq!(slots(consumer), [a[0], b[0]], "{consumer}");
+    }
+}
+
+#[test]
+fn services_asked_for_with_lists_are_bounded_and_go_with_their_providers() {
+    let engine = engine(&[], &["dubbo://h:1/S?group=a"]);
+    for round in 0..1_500 {
+        let consumer = url(&format!("consumer://c/S?group=a,x{round}"));
+        assert_eq!(engine.select(&consumer, &call()).unwrap().selection().count(), 1);
+    }
+    assert!(engine.status().services.len() <= 1_025, "{}", engine.status().services.len());
+    engine.replace_providers([url("dubbo://h:1/T")]).unwrap();
+    assert_eq!(engine.status().services.len(), 1);
+    let error = engine.select(&url("consumer://c/S?group=a,x9"), &call()).unwrap_err();
+    assert!(matches!(error, SelectError::UnknownService { .. }), "{error}");
+}
+
+#[test]
+fn a_service_without_providers_is_an_error_that_says_so() {
+    let engine = engine(&["=> region=a"], &[P1]);
+    engine.replace_service(&ServiceKey::parse("S"), Vec::<Url>::new()).unwrap();
+    let error = engine.select(&consumer(), &call()).unwrap_err();
+    assert_eq!(error.to_string(), "`S` has no provider");
+    assert!(engine.session().select(&consumer(), &call()).is_err());
+    engine.remove_service(&ServiceKey::parse("S")).unwrap();
+    assert!(matches!(engine.select(&consumer(), &call()), Err(SelectError::UnknownService { .. })));
+}
+
+#[test]
+fn a_provider_of_another_service_is_refused_where_one_service_is_replaced() {
+    let engine = engine(&[], &[P1]);
+    let error = engine.replace_service(&ServiceKey::parse("S"), [url("dubbo://h:1/OTHER")]).unwrap_err();
+    assert_eq!(error.findings[0].message(), "expected providers of `S`, found `OTHER` at h:1");
+    assert_eq!(hosts(&engine, &consumer()), ["10.0.1.1"]);
+}
+
+#[test]
+fn a_panic_while_a_change_is_built_leaves_nothing_of_it_behind() {
+    let engine = engine(&[], &[P1]);
+    let explosive = RuleSet::of(vec![StandIn::that_panics_when_prepared()]);
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| engine.replace_rules(explosive)));
+    assert!(result.is_err());
+    engine.replace_providers([url(P1), url(P2)]).unwrap();
+    assert_eq!(hosts(&engine, &consumer()), ["10.0.1.1", "10.0.1.2"]);
+}
+
+#[test]
+fn a_call_too_large_to_remember_leaves_the_memo_alone() {
+    let set = rules(&[condition("", "method=find* => region = $region")], None);
+    let engine = Engine::builder().rules(set).providers([url(P1), url(P2)]).memo_bytes(4_096).build().unwrap();
+    let (mut session, consumer) = (engine.session(), consumer());
+    session.select(&consumer, &call()).unwrap();
+    let method = "find".repeat(4_096);
+    session.select(&consumer, &RpcInvocation::new("S", method.as_str())).unwrap();
+    session.select(&consumer, &call()).unwrap();
+    assert_eq!(engine.status().memo_hits, 1);
+}
+
+#[test]
+fn more_consumers_than_are_remembered_are_still_answered_rightly() {
+    let engine = engine(&["=> region = $region"], &[P1, P2, P3]);
+    let consumers: Vec<Url> =
+        (0..2_500).map(|at| url(&format!("consumer://c/S?region={}&pid={at}", ["a", "b"][at % 2]))).collect();
+    let mut session = engine.session();
+    for (at, consumer) in consumers.iter().enumerate().chain(consumers.iter().enumerate()) {
+        let kept = session.select(consumer, &call()).unwrap().selection().count();
+        assert_eq!(kept, [2, 1][at % 2], "{consumer}");
+    }
+}
+
+#[test]
+fn sessions_of_one_engine_do_not_draw_the_same() {
+    let draw: &'static Draw =
+        Box::leak(Box::new(Draw::new((0..2).map(|at| (Selection::from_positions(2, [at]), 1)).collect())));
+    let inputs = Inputs { random: true, ..Inputs::none() };
+    let engine = engine_of(vec![StandIn::router("", inputs, move |_| Ok(Routed::Draw(draw)))], &[P1, P2]);
+    let draws = |mut session: Session| -> String {
+        let mut one = || session.select(&consumer(), &call()).unwrap().selection().contains(0);
+        (0..64).map(|_| if one() { '0' } else { '1' }).collect()
+    };
+    let (first, second) = (draws(engine.session()), draws(engine.session()));
+    assert!(!first.contains(&second[..48]) && !second.contains(&first[..48]), "{first} {second}");
+}
+
+#[test]
+fn a_rule_that_is_taken_over_still_tells_its_warnings() {
+    let definitions = [crate::support::engine::definition(1, &condition("", "region=a"))];
+    let registry = default_registry().unwrap();
+    let (first, told) = RuleSet::compile(&definitions, &registry, None);
+    let (_, again) = RuleSet::compile(&definitions, &registry, Some(&first));
+    assert_eq!((told.len(), again.len()), (1, 1));
 }

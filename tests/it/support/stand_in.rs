@@ -31,6 +31,10 @@ pub(crate) struct StandIn {
 // === impl StandIn ===
 
 impl StandIn {
+    pub(crate) fn that_panics_when_prepared() -> Arc<dyn Router> {
+        Arc::new(Explosive(Self::router("", Inputs::none(), |_| Ok(Routed::Pass))))
+    }
+
     pub(crate) fn router(
         parameters: &str,
         inputs: Inputs,
@@ -39,6 +43,28 @@ impl StandIn {
         let definition = definition(1, &format!("stand-in://0.0.0.0/*?{parameters}"));
         let header = RuleHeader::read(&definition, "stand-in", Phase::Rule).unwrap();
         Arc::new(Self { header: Arc::new(header), inputs, answer: Arc::new(answer) })
+    }
+}
+
+/// A router whose list cannot be prepared.
+#[derive(Debug)]
+struct Explosive(Arc<dyn Router>);
+
+impl Router for Explosive {
+    fn header(&self) -> &Arc<RuleHeader> {
+        self.0.header()
+    }
+
+    fn inputs(&self) -> &Inputs {
+        self.0.inputs()
+    }
+
+    fn prepare(
+        &self,
+        _list: &Arc<InvokerList>,
+        _previous: Option<&dyn PreparedRouter>,
+    ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
+        panic!("a fault in a router")
     }
 }
 
