@@ -116,11 +116,12 @@ impl Memo {
         self.entries.is_empty()
     }
 
-    /// The bytes that one more outcome over a list like `walk`'s would take under a key of `key_bytes`.
+    /// The bytes that `walk`'s outcome takes at most under a key of `key_bytes`.
     #[must_use]
     pub fn cost(key_bytes: usize, walk: &Walk) -> usize {
         const OVERHEAD: usize = size_of::<Entry>() + 2 * size_of::<usize>() + size_of::<Node>();
-        OVERHEAD + key_bytes + walk.candidates().words().len() * 8
+        let branches: usize = walk.drawn().iter().map(|drawn| drawn.weights.len()).sum();
+        OVERHEAD + key_bytes + walk.candidates().words().len() * 8 + branches * (size_of::<Node>() + size_of::<u32>())
     }
 
     /// Forgets everything.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use arc_swap::ArcSwap;
@@ -23,6 +22,7 @@ use crate::runtime::ReloadError;
 use crate::runtime::RuleSet;
 use crate::runtime::Session;
 use crate::runtime::config::Settings;
+use crate::runtime::memo_budget::MemoBudget;
 use crate::runtime::services::Services;
 use crate::runtime::services::offers;
 use crate::runtime::services::read_urls;
@@ -46,8 +46,7 @@ pub(crate) struct Shared {
     pub(crate) snapshot: ArcSwap<Snapshot>,
     pub(crate) registry: Arc<RouterFactoryRegistry>,
     pub(crate) settings: Settings,
-    /// Bytes that the memos of all sessions take; written when something is remembered, never on a hit.
-    pub(crate) memo_bytes: AtomicUsize,
+    pub(crate) memo: MemoBudget,
     pub(crate) sessions: Mutex<Vec<std::sync::Weak<Counters>>>,
     /// Counts of sessions that have ended.
     pub(crate) ended: Counters,
@@ -96,8 +95,8 @@ impl Engine {
             shared: Arc::new(Shared {
                 snapshot: ArcSwap::default(),
                 registry,
+                memo: MemoBudget::new(settings.memo_bytes),
                 settings,
-                memo_bytes: AtomicUsize::new(0),
                 sessions: Mutex::default(),
                 ended: Counters::default(),
                 next_seed,

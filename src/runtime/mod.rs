@@ -12,6 +12,7 @@ mod config;
 mod decision;
 mod engine;
 mod explain;
+mod memo_budget;
 mod registry;
 mod reload;
 mod rule_set;

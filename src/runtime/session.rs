@@ -23,6 +23,7 @@ use crate::runtime::SelectError;
 use crate::runtime::bindings::BindingPlace;
 use crate::runtime::engine::Shared;
 use crate::runtime::explain::walk_to_end;
+use crate::runtime::memo_budget::Holding;
 use crate::runtime::snapshot::ServiceSnapshot;
 use crate::runtime::snapshot::Snapshot;
 
@@ -41,6 +42,7 @@ pub struct Session {
     scratch: Outcome,
     counters: Arc<Counters>,
     seed: u64,
+    holding: Holding,
 }
 
 /// What a session remembers of a consumer: where its service is, and what its calls came to.
@@ -72,7 +74,10 @@ pub(crate) struct Counters {
 impl Session {
     pub(crate) fn new(shared: Arc<Shared>) -> Self {
         let counters = Arc::new(Counters::default());
-        shared.sessions.lock().push(Arc::downgrade(&counters));
+        let mut sessions = shared.sessions.lock();
+        let holding = shared.memo.holding(sessions.len());
+        sessions.push(Arc::downgrade(&counters));
+        drop(sessions);
         let seed = shared.next_seed();
         Self {
             shared,
@@ -84,6 +89,7 @@ impl Session {
             scratch: Outcome::default(),
             counters,
             seed,
+            holding,
         }
     }
 
@@ -143,7 +149,7 @@ impl Session {
         let call = Call { consumer, invocation, seed: seed.unwrap_or(0) };
         walk_chain(&self.shared, &snapshot, known, &call, &mut self.walk)?;
         if known.inputs.is_some() && !self.walk.has_failed() {
-            remember_outcome(&self.shared, &mut known.memo, self.key.as_bytes(), &self.walk);
+            self.holding.keep(&self.shared.memo, &mut known.memo, self.key.as_bytes(), &self.walk);
         }
         self.scratch.take(&mut self.walk);
         Ok(Decision { snapshot, service, outcome: &self.scratch, seed })
@@ -181,7 +187,7 @@ impl Session {
             number,
             service_generation: service.generation,
             place,
-            inputs: bound.inputs().filter(|_| self.shared.settings.memo_bytes > 0).cloned(),
+            inputs: bound.inputs().filter(|_| self.shared.memo.is_on()).cloned(),
             draws: bound.draws(),
             memo: Memo::default(),
         };
@@ -194,7 +200,7 @@ impl Session {
             Some(slot) => {
                 let given_up = std::mem::replace(slot, remembered);
                 self.by_consumer.remove(&given_up.consumer);
-                self.shared.release(&given_up.memo);
+                self.holding.give_back(&self.shared.memo, given_up.memo.bytes());
             }
             None => self.consumers.push(remembered),
         }
@@ -216,7 +222,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.consumers.iter().for_each(|known| self.shared.release(&known.memo));
+        self.holding.give_back_all(&self.shared.memo);
         self.shared.absorb(&self.counters);
     }
 }
@@ -253,34 +259,6 @@ fn bind(
 ) -> Result<(BindingPlace, Arc<BoundChain>), SelectError> {
     let binding = Binding { consumer, overrides: &shared.settings.overrides };
     Ok(service.bindings.bind(&service.chain, &binding, &shared.registry)?)
-}
-
-/// Remembers an outcome if the engine's budget allows; what does not fit makes this memo begin anew.
-fn remember_outcome(shared: &Shared, memo: &mut Memo, key: &[u8], walk: &Walk) {
-    let budget = shared.settings.memo_bytes;
-    let cost = Memo::cost(key.len(), walk);
-    if cost > budget {
-        return;
-    }
-    if shared.memo_bytes.load(Ordering::Relaxed) + cost > budget {
-        shared.release(memo);
-        memo.clear();
-        if shared.memo_bytes.load(Ordering::Relaxed) + cost > budget {
-            return;
-        }
-    }
-    let before = memo.bytes();
-    memo.insert(key, walk);
-    shared.memo_bytes.fetch_add(memo.bytes() - before, Ordering::Relaxed);
-}
-
-// === impl Shared ===
-
-impl Shared {
-    /// Gives a memo's bytes back to the budget.
-    fn release(&self, memo: &Memo) {
-        self.memo_bytes.fetch_sub(memo.bytes(), Ordering::Relaxed);
-    }
 }
 
 // === impl Counters ===

@@ -96,7 +96,7 @@ impl Engine {
                 + sum(sessions.iter().map(|session| session.calls.load(Ordering::Relaxed)).collect()),
             memo_hits: ended.hits.load(Ordering::Relaxed)
                 + sum(sessions.iter().map(|session| session.hits.load(Ordering::Relaxed)).collect()),
-            memo_bytes: self.shared.memo_bytes.load(Ordering::Relaxed),
+            memo_bytes: self.shared.memo.used(),
         }
     }
 }
