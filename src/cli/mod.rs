@@ -11,6 +11,7 @@ mod engine;
 mod exit;
 mod explanation;
 mod init;
+mod masking;
 mod output;
 mod route;
 mod run;

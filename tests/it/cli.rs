@@ -162,6 +162,69 @@ fn secrets_are_never_printed() {
     }
 }
 
+/// Every way in which `SECRET…` could get out of a folder's files.
+#[test]
+fn secrets_in_faulty_lines_are_never_printed() {
+    for (file, line) in [
+        ("providers.txt", "u:SECRET@h2:1/S"),
+        ("providers.txt", "u:SECRET b@h2:1/S"),
+        ("providers.txt", "dubbo://h2:1/S?password=a SECRET b"),
+        ("providers.txt", "dubbo://u:SECRET/x@h:1/S"),
+        ("providers.txt", "dubbo://u:SECRET?x@h:1/S"),
+        ("providers.txt", "dubbo://u:x:SECRET/S"),
+        ("providers.txt", "dubbo%3A%2F%2Fu%3ASECRET%40h%3A1%2FS"),
+        ("providers.txt", "dubbo://u:SECRET@h:1"),
+        ("rules/a.rules", "password = abc SECRET =>"),
+        ("rules/a.rules", "password = SECRET abc => a = b"),
+        ("rules/a.rules", "password = ab;SECRET => a = b c"),
+        ("rules/a.rules", "token = 12*SECRET*56 => a = b"),
+        ("rules/a.rules", "@dialect v3 token = SECRET~9 => a = b"),
+        ("rules/a.rules", "@dialect v3 token = ab`SECRET => a = x~y"),
+        ("rules/a.rules", "token = 1，SECRET => a = b"),
+        ("rules/a.rules", "token = x SECRET"),
+        ("rules/a.rules", "a = b => token = x => SECRET"),
+        ("rules/a.rules", "route://0.0.0.0/S?rule=token%20%3D%20abc%20SECRET%20%3D%3E%20a%3Db"),
+        ("rules/a.rules", "condition://0.0.0.0/S?rule=token%20%3D%20abc%20SECRET%20%3D%3E%20a%3Db"),
+    ] {
+        let folder = TestFolder::new().with(file, format!("{line}\n"));
+        for (command, format) in [("check", "human"), ("check", "plain"), ("check", "json"), ("route", "human")] {
+            let mut command = pointsman(&[command, "--format", format]);
+            let command = command.arg(folder.path());
+            let rest: &[&str] = if format == "human" { &["-m", "x", "--explain", "--keep-going"] } else { &[] };
+            let is_route = command.get_args().next().is_some_and(|name| name == "route");
+            let (code, out, log) = told(command.args(if is_route { rest } else { &[] }).output().unwrap());
+            assert!(code.is_some() && !out.contains("SECRET") && !log.contains("SECRET"), "{line}: {out}{log}");
+        }
+    }
+}
+
+#[test]
+fn a_secret_far_behind_its_key_is_not_shown_by_the_window() {
+    let rule = format!("token = {} SECRET => a = b\n", "x".repeat(100));
+    let folder = TestFolder::new().with("rules/a.rules", rule);
+    let (_, out, _) = told(pointsman(&["check"]).arg(folder.path()).output().unwrap());
+    assert!(out.contains("***") && !out.contains("SECRET") && !out.contains("xx"), "{out}");
+}
+
+#[test]
+fn secrets_in_arguments_are_never_printed() {
+    for args in [
+        vec!["--consumer", "dubbo://u:x:SECRET/S"],
+        vec!["--consumer", "dubbo://u:SECRET/x@h:1/S"],
+        vec!["--consumer", "u:a SECRET@h/S?password=a SECRET"],
+        vec!["-A", "SECRET"],
+        vec!["token=SECRET"],
+        vec!["--token=SECRET"],
+        vec!["--repeat", "token=SECRET"],
+    ] {
+        for format in ["human", "plain", "json"] {
+            let (code, out, log) =
+                route(&[&["-m", "create", "--explain", "--format", format], args.as_slice()].concat());
+            assert!(code.is_some() && !out.contains("SECRET") && !log.contains("SECRET"), "{args:?}: {out}{log}");
+        }
+    }
+}
+
 #[test]
 fn a_thousand_providers_are_readable() {
     let providers: String =
