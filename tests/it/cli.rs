@@ -226,6 +226,15 @@ fn secrets_in_arguments_are_never_printed() {
 }
 
 #[test]
+fn a_lone_carriage_return_is_an_error_and_crlf_is_none() {
+    for (text, expected) in [("# x\ra = b => c = d\r", 4), ("# x\r\na = b => c = d\r\n", 0)] {
+        let folder = TestFolder::new().with("providers.txt", "dubbo://h:1/S\n").with("rules/a.rules", text);
+        let (code, out, _) = told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
+        assert_eq!((code, out.contains("a.rules:1:4: error PM0312")), (Some(expected), expected == 4), "{out}");
+    }
+}
+
+#[test]
 fn a_thousand_providers_are_readable() {
     let providers: String =
         (0..1_000).map(|at| format!("dubbo://10.0.{}.{}:20880/S?region=r{}\n", at / 250, at % 250, at % 3)).collect();
