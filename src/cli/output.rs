@@ -18,6 +18,9 @@ use serde::Serialize;
 
 use crate::cli::args::Format;
 use crate::cli::masking;
+use crate::cli::width::columns;
+use crate::cli::width::fitting;
+use crate::cli::width::fitting_end;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
 use crate::diagnostics::render;
@@ -28,9 +31,9 @@ pub(crate) const SCHEMA: u32 = 1;
 /// How wide human output is.
 pub(crate) const WIDTH: usize = 80;
 
-/// The longest line that is shown whole, in characters: it fits [`WIDTH`] beside the line's number.
+/// The longest line that is shown whole, in columns: it fits [`WIDTH`] beside the line's number.
 const SHOWN_WHOLE: usize = 72;
-/// Characters of a longer line shown in front of the mark, and from there on.
+/// Columns of a longer line shown in front of the mark, and from there on.
 const SHOWN_BEFORE: usize = 28;
 const SHOWN_AFTER: usize = 42;
 
@@ -242,7 +245,7 @@ fn hidden_in(name: &str, line: &str, mask: &Mask) -> Vec<Range<usize>> {
 
 /// Which bytes of a long line are shown: those around its byte `start`.
 fn window(text: &str, line: &Range<usize>, start: usize) -> (usize, usize) {
-    let is_short = text.get(line.clone()).is_some_and(|line| line.chars().nth(SHOWN_WHOLE).is_none());
+    let is_short = text.get(line.clone()).is_some_and(|line| columns(line) <= SHOWN_WHOLE);
     if is_short { (line.start, line.end) } else { (back(text, line.start, start), forth(text, start, line.end)) }
 }
 
@@ -256,12 +259,12 @@ fn floor(text: &str, at: usize) -> usize {
 
 fn back(text: &str, line_start: usize, start: usize) -> usize {
     let head = text.get(line_start..start).unwrap_or_default();
-    head.char_indices().rev().nth(SHOWN_BEFORE - 1).map_or(line_start, |(at, _)| line_start + at)
+    start - fitting_end(head, SHOWN_BEFORE)
 }
 
 fn forth(text: &str, start: usize, line_end: usize) -> usize {
     let tail = text.get(start..line_end).unwrap_or_default();
-    tail.char_indices().nth(SHOWN_AFTER).map_or(line_end, |(at, _)| start + at)
+    start + fitting(tail, SHOWN_AFTER)
 }
 
 #[cfg(test)]

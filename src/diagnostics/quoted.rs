@@ -35,7 +35,8 @@ impl Quoted {
         let mut is_quoted = false;
         for piece in text.split_inclusive(is_between_words) {
             let word = piece.trim_end_matches(is_between_words);
-            let is_secret = !word.is_empty() && self.secrets.iter().any(|secret| secret.contains(word));
+            let is_sign = word.len() <= 1 && !word.contains(char::is_alphanumeric);
+            let is_secret = !is_sign && self.secrets.iter().any(|secret| secret.contains(word));
             let shown = if is_secret && (is_quoted || is_everywhere) { "***" } else { word };
             let separator = piece.get(word.len()..).unwrap_or_default();
             is_quoted ^= separator == "`";

@@ -235,6 +235,22 @@ fn a_lone_carriage_return_is_an_error_and_crlf_is_none() {
 }
 
 #[test]
+fn wide_characters_stay_within_80_columns() {
+    use unicode_width::UnicodeWidthStr as _;
+    let words = "杭州".repeat(60);
+    let folder = TestFolder::empty()
+        .with("providers.txt", format!("dubbo://10.0.0.1:1/S?region={words}\ndubbo://10.0.0.2:1/S?region=b\n"))
+        .with("rules/a.rules", format!("region = {words} => region = {words} & a = b\n"));
+    let broken = TestFolder::new().with("rules/a.rules", format!("region = {words} {words} => = {words}\n"));
+    let route = pointsman(&["route", "-m", "x", "--explain"]).arg(folder.path()).output().unwrap();
+    let check = pointsman(&["check"]).arg(broken.path()).output().unwrap();
+    for (_, out, _) in [told(route), told(check)] {
+        let cut = out.lines().filter(|line| !line.contains(&words));
+        assert!(cut.clone().count() > 3 && cut.clone().all(|line| line.width() <= 80), "{out}");
+    }
+}
+
+#[test]
 fn a_thousand_providers_are_readable() {
     let providers: String =
         (0..1_000).map(|at| format!("dubbo://10.0.{}.{}:20880/S?region=r{}\n", at / 250, at % 250, at % 3)).collect();
