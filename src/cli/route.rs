@@ -64,7 +64,7 @@ struct Answer {
 }
 
 pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::Result<Exit> {
-    let folder = std::iter::once(arguments.folder.as_path());
+    let folder = std::iter::once(arguments.folder.clone());
     let (printer, config) = match set_up(&arguments.common, folder, console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),

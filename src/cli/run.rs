@@ -30,7 +30,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
         Ok(exit) => exit,
         // Whoever reads has enough: `pointsman check … | head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
-        Err(_) => Exit::Failed,
+        Err(error) => {
+            // Where not even this can be written, the exit code is all there is.
+            let _ = writeln!(console.stderr, "error: cannot write the answer: {error}");
+            Exit::Failed
+        }
     }
 }
 

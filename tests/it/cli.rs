@@ -1,5 +1,7 @@
 //! The command as users and scripts see it, through the real binary.
 
+use std::process::Stdio;
+
 use serde_json::Value;
 
 use crate::support::folder::TestFolder;
@@ -226,15 +228,6 @@ fn secrets_in_arguments_are_never_printed() {
 }
 
 #[test]
-fn a_lone_carriage_return_is_an_error_and_crlf_is_none() {
-    for (text, expected) in [("# x\ra = b => c = d\r", 4), ("# x\r\na = b => c = d\r\n", 0)] {
-        let folder = TestFolder::new().with("providers.txt", "dubbo://h:1/S\n").with("rules/a.rules", text);
-        let (code, out, _) = told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
-        assert_eq!((code, out.contains("a.rules:1:4: error PM0312")), (Some(expected), expected == 4), "{out}");
-    }
-}
-
-#[test]
 fn wide_characters_stay_within_80_columns() {
     use unicode_width::UnicodeWidthStr as _;
     let words = "杭州".repeat(60);
@@ -248,6 +241,58 @@ fn wide_characters_stay_within_80_columns() {
         let cut = out.lines().filter(|line| !line.contains(&words));
         assert!(cut.clone().count() > 3 && cut.clone().all(|line| line.width() <= 80), "{out}");
     }
+}
+
+#[test]
+fn a_lone_carriage_return_is_an_error_and_crlf_is_none() {
+    for (text, expected) in [("# x\ra = b => c = d\r", 4), ("# x\r\na = b => c = d\r\n", 0)] {
+        let folder = TestFolder::new().with("providers.txt", "dubbo://h:1/S\n").with("rules/a.rules", text);
+        let (code, out, _) = told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
+        assert_eq!((code, out.contains("a.rules:1:4: error PM0312")), (Some(expected), expected == 4), "{out}");
+    }
+}
+
+#[test]
+fn a_configuration_inside_the_folder_of_a_single_file_is_refused() {
+    let folder = TestFolder::new().with("rules/a/b.rules", "a = b => c = d\n").with("config.toml", "");
+    for (file, config, expected) in [
+        ("rules/a/b.rules", "config.toml", 2),
+        ("providers.txt", "config.toml", 2),
+        ("rules/a/b.rules", "rules/a/b.rules", 2),
+    ] {
+        let mut command = pointsman(&["check"]);
+        let command = command.arg(folder.path().join(file)).arg("--config").arg(folder.path().join(config));
+        let (code, _, log) = told(command.output().unwrap());
+        assert!(code == Some(expected) && log.contains("config::inside_folder"), "{file}: {code:?} {log}");
+    }
+}
+
+#[test]
+fn a_file_named_twice_counts_once() {
+    let folder = TestFolder::new()
+        .with("providers.txt", "dubbo://h:1/S\n")
+        .with("rules/a.rules", "a = b => c = d\n")
+        .with("rules/b.rules", "a = b c => c = d\n");
+    let paths =
+        ["", "rules/a.rules", "rules/b.rules", "rules/../rules/a.rules", "."].map(|path| folder.path().join(path));
+    let (code, out, _) = told(pointsman(&["check"]).args(paths).output().unwrap());
+    assert!(code == Some(4) && out.ends_with("3 files, 1 rule, 1 provider, 1 error, 0 warnings\n"), "{out}");
+}
+
+#[test]
+fn arguments_that_begin_with_a_dash_are_taken_and_an_empty_method_is_not() {
+    let (code, _, log) = route(&["--service", ORDERS, "-m", "create", "-A", "-x=1", "-a", "-5"]);
+    assert_eq!((code, log.as_str()), (Some(0), ""));
+    assert_eq!(route(&["--service", ORDERS, "-m", ""]).0, Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = pointsman(&["check", SHOP]);
+    let (code, _, log) = told(command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap());
+    assert!(code == Some(1) && log.contains("cannot write the answer"), "{code:?} {log}");
 }
 
 #[test]
