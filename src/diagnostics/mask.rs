@@ -157,6 +157,9 @@ mod tests {
             ("rule=token%3Dx%20%3D%3E%20a%3Db", "rule=token%3D***%20%3D%3E%20a%3Db"),
             ("rule=a%3Db%26password%20%3D%20x&c=d", "rule=a%3Db%26password%20%3D***&c=d"),
             (r#"{"password": "x", "a": 1}"#, r#"{"password":***"#),
+            ("@token x y", "@token ***"),
+            ("@token", "@token"),
+            ("@name x", "@name x"),
             ("secret => token", "secret => token"),
             ("password= => a=b", "password= => a=b"),
         ] {

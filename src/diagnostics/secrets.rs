@@ -35,6 +35,7 @@ struct Units {
 pub(super) fn find(text: &str, kind: Kind, mask: &Mask) -> Vec<Range<usize>> {
     let units = Units { units: decode(text), length: text.len(), kind };
     let mut found = units.values(mask);
+    found.extend(units.tag_value(mask));
     found.extend(units.passwords_after_schemes());
     found.extend(units.passwords_of_words());
     let bytes = found.into_iter().map(|range| units.byte(range.start)..units.byte(range.end)).collect();
@@ -127,6 +128,14 @@ impl Units {
             }
         }
         found
+    }
+
+    /// `@token value`, which was meant as a tag.
+    fn tag_value(&self, mask: &Mask) -> Option<Range<usize>> {
+        let name: String = self.chars(0..self.units.len()).skip(1).take_while(|c| !is_blank(*c)).collect();
+        let after = 1 + name.chars().count();
+        let line_end = self.first(after..self.units.len(), |index| self.is(index, '\n')).unwrap_or(self.units.len());
+        (self.is(0, '@') && mask.hides(&name)).then(|| (after + 1).min(line_end)..line_end)
     }
 
     /// The `:` of `"key": "value"`.

@@ -184,6 +184,7 @@ fn secrets_in_faulty_lines_are_never_printed() {
         ("rules/a.rules", "@dialect v3 token = ab`SECRET => a = x~y"),
         ("rules/a.rules", "token = 1，SECRET => a = b"),
         ("rules/a.rules", "token = x SECRET"),
+        ("rules/a.rules", "@token SECRET"),
         ("rules/a.rules", "a = b => token = x => SECRET"),
         ("rules/a.rules", "route://0.0.0.0/S?rule=token%20%3D%20abc%20SECRET%20%3D%3E%20a%3Db"),
         ("rules/a.rules", "condition://0.0.0.0/S?rule=token%20%3D%20abc%20SECRET%20%3D%3E%20a%3Db"),
