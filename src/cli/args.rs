@@ -6,6 +6,7 @@ use clap::Args;
 use clap::Parser;
 use clap::Subcommand;
 use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -68,7 +69,7 @@ pub(crate) struct RouteArguments {
     #[arg(long, value_name = "URL")]
     pub(crate) consumer: Option<String>,
     /// The method that is called
-    #[arg(short = 'm', long, value_name = "METHOD")]
+    #[arg(short = 'm', long, value_name = "METHOD", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) method: String,
     /// An argument of the call: JSON if it parses, else text; repeat it for each
     #[arg(short = 'a', long = "arg", value_name = "ARG", allow_hyphen_values = true)]
@@ -77,7 +78,7 @@ pub(crate) struct RouteArguments {
     #[arg(long, value_name = "TYPE", value_delimiter = ',')]
     pub(crate) types: Vec<String>,
     /// An attachment of the call; repeat it for each
-    #[arg(short = 'A', long = "attachment", value_name = "KEY=VALUE")]
+    #[arg(short = 'A', long = "attachment", value_name = "KEY=VALUE", allow_hyphen_values = true)]
     pub(crate) attachments: Vec<String>,
     /// Route by the files without errors, even if others have some
     #[arg(long)]

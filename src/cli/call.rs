@@ -2,6 +2,8 @@
 
 use crate::cli::args::RouteArguments;
 use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+use crate::diagnostics::SourceText;
 use crate::diagnostics::nearest;
 use crate::rpc::RpcInvocation;
 use crate::rpc::ServiceKey;
@@ -32,10 +34,7 @@ impl RequestedCall {
     ///
     /// All that is wrong with the arguments.
     pub(crate) fn read(arguments: &RouteArguments, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
-        let given = arguments.consumer.as_deref().map(Url::parse).transpose().map_err(|error| {
-            let finding = Finding::error("call::wrong_consumer", format!("the consumer: {error}"));
-            vec![finding.with_help("write `consumer://HOST/INTERFACE?application=NAME`")]
-        })?;
+        let given = arguments.consumer.as_deref().map(read_consumer).transpose().map_err(|finding| vec![finding])?;
         let asked = arguments.service.as_deref().map(ServiceKey::parse);
         let contradictions = given.as_ref().map(|url| contradictions(url, asked.as_ref())).unwrap_or_default();
         if !contradictions.is_empty() {
@@ -46,6 +45,16 @@ impl RequestedCall {
         let invocation = read_invocation(arguments, &service)?;
         Ok(Self { service, consumer, invocation })
     }
+}
+
+/// Reads `--consumer`. The text is the finding's source, so that what is secret in it is known when it is told.
+fn read_consumer(text: &str) -> Result<Url, Finding> {
+    Url::parse(text).map_err(|error| {
+        let origin = Origin::whole(SourceText::new("--consumer", text));
+        Finding::error("call::wrong_consumer", format!("the consumer: {error}"))
+            .with_help("write `consumer://HOST/INTERFACE?application=NAME`")
+            .at(&origin, error.offset().min(text.len())..text.len(), "here")
+    })
 }
 
 /// What `--service` and the consumer URL do not agree on.
@@ -179,7 +188,9 @@ fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<R
         match attachment.split_once('=').filter(|(key, _)| !key.is_empty()) {
             Some((key, value)) => invocation = invocation.with_attachment(key.to_owned(), value.to_owned()),
             None => {
-                let message = format!("expected `key=value` after `-A`, found `{attachment}`");
+                // What stands there may be a secret that lost its key.
+                let problem = if attachment.contains('=') { "no key in front of the `=`" } else { "no `=`" };
+                let message = format!("expected `key=value` after `-A`, found {problem}");
                 let finding = Finding::error("call::wrong_attachment", message);
                 findings.push(finding.with_help("for example `-A dubbo.tag=gray`"));
             }

@@ -2,7 +2,9 @@
 
 use std::io;
 use std::path::Path;
+use std::path::PathBuf;
 
+use hashbrown::HashSet;
 use serde::Serialize;
 
 use crate::cli::Console;
@@ -18,6 +20,7 @@ use crate::diagnostics::Mask;
 use crate::diagnostics::Severity;
 use crate::diagnostics::render::JsonFinding;
 use crate::source::config::HostConfig;
+use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::FolderOptions;
 use crate::source::folder::load;
@@ -37,13 +40,13 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::Result<Exit> {
-    let folders = || arguments.paths.iter().filter(|path| path.is_dir()).map(AsRef::as_ref);
-    let (printer, _config) = match set_up(&arguments.common, folders(), console)? {
+    let folders = arguments.paths.iter().flat_map(|path| folders_of(path));
+    let (printer, _config) = match set_up(&arguments.common, folders, console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
     let mut contents = FolderContents::default();
-    for path in &arguments.paths {
+    for path in once(&arguments.paths) {
         contents.append(read(path, arguments.paths.len()));
     }
     let rules = engine::compile(&mut contents).routers().len();
@@ -57,17 +60,12 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
 }
 
 /// Loads the host's configuration, which says what is masked; prints what is wrong with it.
-pub(crate) fn set_up<'a>(
+pub(crate) fn set_up(
     common: &CommonArguments,
-    folders: impl Iterator<Item = &'a Path>,
+    folders: impl Iterator<Item = PathBuf>,
     console: &mut Console<'_>,
 ) -> io::Result<Result<(Printer, HostConfig), Exit>> {
-    let mut loaded = HostConfig::load(common.config.as_deref(), None);
-    for folder in folders {
-        if loaded.is_ok() {
-            loaded = HostConfig::load(common.config.as_deref(), Some(folder));
-        }
-    }
+    let loaded = load_config(common.config.as_deref(), folders);
     let mask = Mask::new(loaded.iter().flat_map(|config| config.mask.clone()));
     let printer = Printer { format: common.format, mask, is_coloured: console.is_coloured };
     match loaded {
@@ -77,6 +75,20 @@ pub(crate) fn set_up<'a>(
             Ok(Err(Exit::Usage))
         }
     }
+}
+
+/// The configuration; one that lies inside any of the folders is refused before anything of it is told.
+fn load_config(named: Option<&Path>, folders: impl Iterator<Item = PathBuf>) -> Result<HostConfig, Vec<Finding>> {
+    let mut answer = None;
+    for folder in folders {
+        let loaded = HostConfig::load(named, Some(&folder));
+        let is_inside = |finding: &Finding| finding.slug() == "config::inside_folder";
+        if loaded.as_ref().is_err_and(|findings| findings.iter().any(is_inside)) {
+            return loaded;
+        }
+        answer = Some(loaded);
+    }
+    answer.unwrap_or_else(|| HostConfig::load(named, None))
 }
 
 /// Prints findings that end the command: JSON as its answer, else to the log.
@@ -91,6 +103,33 @@ pub(crate) fn refuse(findings: &[Finding], printer: &Printer, console: &mut Cons
         return printer.json(&refusal, console.stdout);
     }
     printer.findings(findings, console.stderr)
+}
+
+/// The rules folder that `path` is, or that a single file belongs to: the one that holds its `rules`, else its own.
+///
+/// A link may have two: the folder it stands in and the folder it leads to.
+fn folders_of(path: &Path) -> Vec<PathBuf> {
+    let folder_of = |file: PathBuf| {
+        let parent = file.parent()?;
+        let is_top = FileKind::of("", &file.file_name()?.to_string_lossy()) != FileKind::Unknown;
+        let is_rules = |folder: &&Path| folder.file_name().is_some_and(|name| name == "rules");
+        let mut folder = parent.ancestors().find(is_rules).filter(|_| !is_top).and_then(Path::parent).unwrap_or(parent);
+        // `shop/rules/rules/a.rules`
+        while let Some(above) = Some(folder).filter(is_rules).and_then(Path::parent).filter(|_| !is_top) {
+            folder = above;
+        }
+        Some(folder.to_owned())
+    };
+    if path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    [std::path::absolute(path), path.canonicalize()].into_iter().flatten().filter_map(folder_of).collect()
+}
+
+/// The paths, each place once.
+fn once(paths: &[PathBuf]) -> Vec<&PathBuf> {
+    let mut seen = HashSet::new();
+    paths.iter().filter(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)) || !path.exists()).collect()
 }
 
 fn read(path: &Path, path_count: usize) -> FolderContents {

@@ -11,9 +11,11 @@ mod engine;
 mod exit;
 mod explanation;
 mod init;
+mod masking;
 mod output;
 mod route;
 mod run;
+mod width;
 
 pub use console::Console;
 pub use exit::Exit;

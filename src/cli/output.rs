@@ -17,19 +17,23 @@ use miette::SpanContents;
 use serde::Serialize;
 
 use crate::cli::args::Format;
+use crate::cli::masking;
+use crate::cli::width::columns;
+use crate::cli::width::fitting;
+use crate::cli::width::fitting_end;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
-use crate::diagnostics::escape;
 use crate::diagnostics::render;
+use crate::diagnostics::render::line_range;
 
 /// The version of every JSON document that the command prints.
 pub(crate) const SCHEMA: u32 = 1;
 /// How wide human output is.
 pub(crate) const WIDTH: usize = 80;
 
-/// The longest line that is shown whole, in characters: it fits [`WIDTH`] beside the line's number.
+/// The longest line that is shown whole, in columns: it fits [`WIDTH`] beside the line's number.
 const SHOWN_WHOLE: usize = 72;
-/// Characters of a longer line shown in front of the mark, and from there on.
+/// Columns of a longer line shown in front of the mark, and from there on.
 const SHOWN_BEFORE: usize = 28;
 const SHOWN_AFTER: usize = 42;
 
@@ -59,6 +63,12 @@ struct Snippet {
     text: String,
     line: usize,
     column: usize,
+}
+
+/// A text with stars for the bytes that are hidden.
+struct Covered<'a> {
+    text: &'a str,
+    hidden: Vec<Range<usize>>,
 }
 
 // === impl Printer ===
@@ -106,19 +116,19 @@ impl Drawn {
     fn of(finding: &Finding, mask: &Mask) -> Self {
         let shown = finding.place().map(|place| {
             let (snippet, range) = Snippet::of(finding, mask);
-            (snippet, (mask.text(&place.label).into_owned(), SourceSpan::from(range)))
+            (snippet, (render::told(finding, &place.label, mask), SourceSpan::from(range)))
         });
-        let mut message = mask.text(finding.message()).into_owned();
+        let mut message = render::told(finding, finding.message(), mask);
         // With a place, the drawing's head names the file.
         if let (None, Some(file)) = (&shown, finding.file()) {
-            message = format!("{}: {message}", escape(file));
+            message = format!("{}: {message}", mask.text(file));
         }
         let (snippet, label) = shown.unzip();
         Self {
             code: format!("{} {}", finding.number(), finding.slug()),
             severity: Diagnostic::severity(finding),
             message,
-            help: finding.help_text().map(|help| mask.text(help).into_owned()),
+            help: finding.help_text().map(|help| render::told(finding, help, mask)),
             label,
             snippet,
         }
@@ -167,25 +177,44 @@ impl Snippet {
             (place.source.name(), place.source.text(), start..start + place.span.len())
         });
         let start = floor(text, span.start);
-        let line_start = text.get(..start).and_then(|head| head.rfind('\n')).map_or(0, |at| at + 1);
-        let line_end = text.get(start..).and_then(|tail| tail.find('\n')).map_or(text.len(), |at| start + at);
-        let is_short = text.get(line_start..line_end).is_some_and(|line| line.chars().nth(SHOWN_WHOLE).is_none());
-        let from = if is_short { line_start } else { back(text, line_start, start) };
-        let to = if is_short { line_end } else { forth(text, start, line_end) };
+        let line = line_range(text, start);
+        let (from, to) = window(text, &line, start);
         let end = floor(text, span.end.clamp(start, to));
-        let piece = |range: Range<usize>| text.get(range).unwrap_or_default().replace('\t', " ");
-        let window = piece(from..to);
-        let shown = mask.text(window.trim_end_matches('\r')).into_owned();
-        let lead = if from > line_start { "…" } else { "" };
-        let tail = if to < line_end { "…" } else { "" };
-        // As far as nothing is masked, the pieces are shown one by one and the mark stands exactly.
-        let (before, marked) = (escape(&piece(from..start)).len(), escape(&piece(start..end)).len());
-        let is_plain = shown == escape(window.trim_end_matches('\r'));
-        let range = if is_plain { before..before + marked } else { same_part(&window, &shown) };
-        let range = range.start.min(shown.len())..range.end.min(shown.len());
+        // The whole line is looked at: the key of a secret may lie outside of what is shown.
+        let hidden = hidden_in(name, text.get(line.clone()).unwrap_or_default(), mask);
+        let hidden = hidden.into_iter().map(|range| range.start + line.start..range.end + line.start).collect();
+        let covered = Covered { text, hidden };
+        let shown_to = to - usize::from(to == line.end && text.get(..to).is_some_and(|text| text.ends_with('\r')));
+        let shown = covered.piece(from..shown_to.max(from));
+        let (before, marked) = (covered.piece(from..start).len(), covered.piece(from..end).len());
+        let range = before.min(shown.len())..marked.min(shown.len());
+        // A mark inside of a secret is the stars.
+        let range = covered.stars(from, start).map_or(range, |stars| stars.start..stars.end.min(shown.len()));
+        let lead = if from > line.start { "…" } else { "" };
+        let tail = if to < line.end { "…" } else { "" };
         let (line, column) = finding.line_and_column().unwrap_or((1, 1));
-        let snippet = Self { name: escape(name).into_owned(), text: format!("{lead}{shown}{tail}"), line, column };
+        let snippet = Self { name: mask.text(name).into_owned(), text: format!("{lead}{shown}{tail}"), line, column };
         (snippet, range.start + lead.len()..range.end + lead.len())
+    }
+}
+
+// === impl Covered ===
+
+impl Covered<'_> {
+    /// What is shown of some bytes.
+    fn piece(&self, range: Range<usize>) -> String {
+        let text = self.text.get(range.clone()).unwrap_or_default().replace('\t', " ");
+        let inside = self.hidden.iter().map(|hidden| hidden.start.max(range.start)..hidden.end.min(range.end));
+        let inside = inside.filter(|hidden| !hidden.is_empty());
+        let hidden: Vec<_> = inside.map(|hidden| hidden.start - range.start..hidden.end - range.start).collect();
+        Mask::cover(&text, &hidden).into_owned()
+    }
+
+    /// Where the stars for byte `at` stand in what is shown from byte `from` on.
+    fn stars(&self, from: usize, at: usize) -> Option<Range<usize>> {
+        let hidden = self.hidden.iter().find(|hidden| hidden.contains(&at))?;
+        let start = self.piece(from..hidden.start.max(from)).len();
+        Some(start..start + 3)
     }
 }
 
@@ -209,12 +238,15 @@ impl SourceCode for Snippet {
     }
 }
 
-/// The part of `shown` that differs from `window`: where something was masked.
-fn same_part(window: &str, shown: &str) -> Range<usize> {
-    let start = window.bytes().zip(shown.bytes()).take_while(|(one, other)| one == other).count();
-    let rest = shown.len().saturating_sub(start);
-    let end = window.bytes().rev().zip(shown.bytes().rev()).take(rest).take_while(|(one, other)| one == other).count();
-    floor(shown, start)..floor(shown, shown.len() - end).max(floor(shown, start))
+/// The bytes of a file's line that are hidden; a provider's line is a URL as a whole.
+fn hidden_in(name: &str, line: &str, mask: &Mask) -> Vec<Range<usize>> {
+    if name.ends_with("providers.txt") { masking::hidden_in_url(line, mask) } else { mask.hidden(line) }
+}
+
+/// Which bytes of a long line are shown: those around its byte `start`.
+fn window(text: &str, line: &Range<usize>, start: usize) -> (usize, usize) {
+    let is_short = text.get(line.clone()).is_some_and(|line| columns(line) <= SHOWN_WHOLE);
+    if is_short { (line.start, line.end) } else { (back(text, line.start, start), forth(text, start, line.end)) }
 }
 
 fn floor(text: &str, at: usize) -> usize {
@@ -227,12 +259,12 @@ fn floor(text: &str, at: usize) -> usize {
 
 fn back(text: &str, line_start: usize, start: usize) -> usize {
     let head = text.get(line_start..start).unwrap_or_default();
-    head.char_indices().rev().nth(SHOWN_BEFORE - 1).map_or(line_start, |(at, _)| line_start + at)
+    start - fitting_end(head, SHOWN_BEFORE)
 }
 
 fn forth(text: &str, start: usize, line_end: usize) -> usize {
     let tail = text.get(start..line_end).unwrap_or_default();
-    tail.char_indices().nth(SHOWN_AFTER).map_or(line_end, |(at, _)| start + at)
+    start + fitting(tail, SHOWN_AFTER)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Layout;
 use crate::cli::explanation::Step;
 use crate::cli::explanation::render_providers;
+use crate::cli::masking;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
 use crate::diagnostics::Finding;
@@ -63,7 +64,7 @@ struct Answer {
 }
 
 pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::Result<Exit> {
-    let folder = std::iter::once(arguments.folder.as_path());
+    let folder = std::iter::once(arguments.folder.clone());
     let (printer, config) = match set_up(&arguments.common, folder, console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
@@ -139,7 +140,7 @@ fn masked(
 ) -> (Explanation, Option<Vec<Answer>>) {
     let mask = &printer.mask;
     let answers = answers.map(|answers| {
-        let hide = |url: String| mask.text(&url).into_owned();
+        let hide = |url: String| masking::url(&url, mask);
         let one = |answer: Answer| Answer { kept: answer.kept.into_iter().map(hide).collect(), ..answer };
         answers.into_iter().map(one).collect()
     });

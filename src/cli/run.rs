@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::io;
 
 use clap::Parser as _;
+use clap::error::ContextKind;
+use clap::error::ContextValue;
 
 use crate::cli::Console;
 use crate::cli::Exit;
@@ -12,6 +14,8 @@ use crate::cli::args::Command;
 use crate::cli::check;
 use crate::cli::init;
 use crate::cli::route;
+use crate::diagnostics::Mask;
+use crate::source::config::HostConfig;
 
 /// Runs the command with `args`, the program's name first.
 ///
@@ -26,7 +30,11 @@ pub fn run(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) 
         Ok(exit) => exit,
         // Whoever reads has enough: `pointsman check … | head`.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
-        Err(_) => Exit::Failed,
+        Err(error) => {
+            // Where not even this can be written, the exit code is all there is.
+            let _ = writeln!(console.stderr, "error: cannot write the answer: {error}");
+            Exit::Failed
+        }
     }
 }
 
@@ -34,7 +42,7 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
     let arguments = match Arguments::try_parse_from(args) {
         Ok(arguments) => arguments,
         Err(error) if error.use_stderr() => {
-            write!(console.stderr, "{}", error.render())?;
+            write!(console.stderr, "{}", masked(error))?;
             return Ok(Exit::Usage);
         }
         Err(error) => {
@@ -47,4 +55,23 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
     }
+}
+
+/// What is wrong with the arguments, without the secrets that stand in them.
+fn masked(mut error: clap::Error) -> String {
+    // No rules folder is known yet, so only the user's and the system's list counts.
+    let names = HostConfig::load(None, None).map(|config| config.mask).unwrap_or_default();
+    let mask = Mask::new(names);
+    let found: Vec<(ContextKind, String)> = error
+        .context()
+        .filter_map(|(kind, value)| match value {
+            ContextValue::String(text) => Some((kind, mask.text(text).into_owned())),
+            _ => None,
+        })
+        .collect();
+    for (kind, text) in found {
+        error.insert(kind, ContextValue::String(text));
+    }
+    let text = error.render().to_string();
+    text.split_inclusive('\n').map(|line| mask.message(line.trim_end_matches('\n')).into_owned() + "\n").collect()
 }

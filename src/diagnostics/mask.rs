@@ -2,6 +2,15 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
+
+use crate::diagnostics::secrets;
+use crate::diagnostics::secrets::Kind;
+
+/// A longer text in which something may be secret is hidden as a whole.
+const MAX_SEARCHED_BYTES: usize = 1 << 20;
+/// What stands for a secret.
+const STARS: &str = "***";
 
 /// Which parameters and attachments are masked in all output.
 #[derive(Debug, Clone)]
@@ -33,34 +42,63 @@ impl Mask {
     /// `value`, or stars where `key` is masked; escaped either way.
     #[must_use]
     pub fn value<'a>(&self, key: &str, value: &'a str) -> Cow<'a, str> {
-        if self.hides(key) { Cow::Borrowed("***") } else { escape(value) }
+        if self.hides(key) { Cow::Borrowed(STARS) } else { escape(value) }
     }
 
     /// A text that may hold URLs and rules: the values of masked keys and the passwords in front of hosts become
     /// stars. Blanks around `=`, `!=`, lists, `attachments[key]` and a percent-encoded rule are seen through.
     #[must_use]
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        // PERF: most texts name nothing secret, and an answer may list 100,000 providers.
-        let lower = text.to_lowercase();
-        if !text.contains('@') && !self.names.iter().any(|name| lower.contains(name.as_str())) {
+        Self::cover(text, &self.hidden(text))
+    }
+
+    /// A message, which quotes such texts between backticks.
+    #[must_use]
+    pub fn message<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        Self::cover(text, &self.find(text, Kind::Message))
+    }
+
+    /// The bytes of `text` that [`Mask::text`] hides, in order.
+    #[must_use]
+    pub fn hidden(&self, text: &str) -> Vec<Range<usize>> {
+        self.find(text, Kind::Source)
+    }
+
+    /// `text` with stars for the bytes `hidden`, which come in order; escaped.
+    #[must_use]
+    pub fn cover<'a>(text: &'a str, hidden: &[Range<usize>]) -> Cow<'a, str> {
+        if hidden.is_empty() {
             return escape(text);
         }
         let mut out = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some((at, separator)) = next_separator(rest) {
-            let (head, tail) = rest.split_at(at + separator.len());
-            out.push_str(head);
-            rest = tail;
-            if self.hides(key_before(head.get(..at).unwrap_or_default())) {
-                let end = value_end(tail, if separator == "=" { PLAIN_ENDS } else { ENCODED_ENDS });
-                out.push_str(if end > 0 { "***" } else { "" });
-                rest = tail.get(end..).unwrap_or_default();
-            }
+        let mut from = 0;
+        for range in hidden {
+            out.push_str(&escape(text.get(from..range.start).unwrap_or_default()));
+            out.push_str(STARS);
+            from = range.end;
         }
-        out.push_str(rest);
-        let out = mask_user_info(&out);
-        let escaped = escape(&out).into_owned();
-        if escaped == text { Cow::Borrowed(text) } else { Cow::Owned(escaped) }
+        out.push_str(&escape(text.get(from..).unwrap_or_default()));
+        Cow::Owned(out)
+    }
+
+    /// Sorts ranges of hidden bytes and joins those that touch, as [`Mask::cover`] wants them.
+    #[must_use]
+    pub fn merge(hidden: Vec<Range<usize>>) -> Vec<Range<usize>> {
+        secrets::merge(hidden)
+    }
+
+    fn find(&self, text: &str, kind: Kind) -> Vec<Range<usize>> {
+        // PERF: most texts name nothing secret, and an answer may list 100,000 providers.
+        let lower = text.to_lowercase();
+        let is_suspicious = text.contains(['@', '%']) || text.contains("://");
+        if !is_suspicious && !self.names.iter().any(|name| lower.contains(name.as_str())) {
+            return Vec::new();
+        }
+        // Nobody reads so much, and looking at it takes sixteen times its size.
+        if text.len() > MAX_SEARCHED_BYTES {
+            return std::iter::once(0..text.len()).collect();
+        }
+        secrets::find(text, kind, self)
     }
 }
 
@@ -68,106 +106,6 @@ impl Default for Mask {
     fn default() -> Self {
         Self::new([])
     }
-}
-
-/// What ends a value, and what a blank is, in a text that is not encoded, and in one that is.
-const PLAIN_ENDS: (&[&str], &[&str]) = (&["&", ";"], &[" ", "\t"]);
-const ENCODED_ENDS: (&[&str], &[&str]) = (&["&", ";", "%26"], &[" ", "\t", "%20", "+"]);
-
-/// The next `=`, plain or encoded, that is no part of `=>`.
-fn next_separator(text: &str) -> Option<(usize, &str)> {
-    let mut from = 0;
-    loop {
-        let rest = text.get(from..)?;
-        let at = from + rest.find(['=', '%'])?;
-        let found = text.get(at..)?;
-        let length = if found.starts_with('=') {
-            1
-        } else if found.get(..3).is_some_and(|code| code.eq_ignore_ascii_case("%3D")) {
-            3
-        } else {
-            from = at + 1;
-            continue;
-        };
-        let (separator, after) = found.split_at(length);
-        let is_arrow = after.starts_with('>') || after.get(..3).is_some_and(|code| code.eq_ignore_ascii_case("%3E"));
-        if !is_arrow {
-            return Some((at, separator));
-        }
-        from = at + length;
-    }
-}
-
-/// The key that ends a text: what stands between it and the separator is dropped.
-fn key_before(head: &str) -> &str {
-    let mut key = head;
-    while let Some(shorter) =
-        ["%20", "%21", "%5D", "%5d", " ", "\t", "+", "!", "]"].iter().find_map(|end| key.strip_suffix(end))
-    {
-        key = shorter;
-    }
-    let start = key.char_indices().rev().take_while(|(_, c)| is_key(*c)).last().map_or(key.len(), |(at, _)| at);
-    let (before, name) = key.split_at(start);
-    // The digits of an escape in front are no part of the name.
-    if before.ends_with('%') { name.get(2..).unwrap_or_default() } else { name }
-}
-
-/// Where the value, or the list of values, that begins a text ends.
-fn value_end(text: &str, (ends, blanks): (&[&str], &[&str])) -> usize {
-    let blank = |at: usize| {
-        let rest = text.get(at..).unwrap_or_default();
-        blanks.iter().find(|blank| rest.starts_with(**blank)).map(|blank| blank.len())
-    };
-    let skip_blanks = |mut at: usize| {
-        while let Some(length) = blank(at) {
-            at += length;
-        }
-        at
-    };
-    let mut at = skip_blanks(0);
-    loop {
-        let rest = text.get(at..).unwrap_or_default();
-        let Some(next) = rest.chars().next() else { return at };
-        if ends.iter().any(|end| rest.starts_with(end)) || (next.is_whitespace() && blank(at).is_none()) {
-            return at;
-        }
-        if blank(at).is_some() {
-            // A list goes on after its comma, and before it.
-            let after = skip_blanks(at);
-            let is_list = text.get(..at).is_some_and(|value| value.ends_with([',', '=', '!']))
-                || text.get(after..).is_some_and(|rest| rest.starts_with([',', '!', '=']) && !rest.starts_with("=>"));
-            if !is_list {
-                return at;
-            }
-            at = after;
-        } else {
-            at += next.len_utf8();
-        }
-    }
-}
-
-fn is_key(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '.' | '-' | '_')
-}
-
-/// `//user:password@` → `//user:***@`.
-fn mask_user_info(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find("://") {
-        let (head, tail) = rest.split_at(at + 3);
-        out.push_str(head);
-        let authority = tail.find(|c: char| matches!(c, '/' | '?') || c.is_whitespace()).unwrap_or(tail.len());
-        let user = tail.get(..authority).and_then(|part| part.rsplit_once('@')).map(|(user, _)| user);
-        rest = tail;
-        if let Some((name, _)) = user.and_then(|user| user.split_once(':')) {
-            out.push_str(name);
-            out.push_str(":***");
-            rest = tail.get(user.map_or(0, str::len)..).unwrap_or_default();
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 /// Control and bidi characters as `\u{…}`; all else as it is. Line ends are control characters too.
@@ -201,18 +139,44 @@ mod tests {
         let mask = Mask::new(["apiKey".to_owned()]);
         for (text, masked) in [
             ("dubbo://u:pw@h:1/S?password=x&a=b", "dubbo://u:***@h:1/S?password=***&a=b"),
-            ("db.password=x y", "db.password=*** y"),
-            ("apikey=1;token=2", "apikey=***;token=***"),
+            ("u:pw@h:1/S?a=b", "u:***@h:1/S?a=b"),
+            ("dubbo://u:p/wd@h:1/S", "dubbo://u:***@h:1/S"),
+            ("dubbo://u:p?wd@h:1/S", "dubbo://u:***@h:1/S"),
+            ("dubbo://u:p4ss:wordx/S", "dubbo://u:***/S"),
+            ("dubbo%3A%2F%2Fu%3Apw%40h%3A1", "dubbo%3A%2F%2Fu%3A***%40h%3A1"),
+            ("dubbo://h:1/S?owner=a@b.c", "dubbo://h:1/S?owner=a@b.c"),
+            ("dubbo://fe80::1/S dubbo://[::1]:1/S dubbo://h:x/S", "dubbo://fe80::1/S dubbo://[::1]:1/S dubbo://h:x/S"),
+            ("db.password=x y z", "db.password=***"),
+            ("apikey=1;token=2", "apikey=***"),
             ("a=b&c=d", "a=b&c=d"),
             ("password = x => a=b", "password =*** => a=b"),
+            ("password = ab;cd => a=b", "password =*** => a=b"),
             ("password != x , y & a=b", "password !=*** & a=b"),
+            ("a=b => password = x=>y", "a=b => password =***"),
             ("attachments[token]=x => password=y", "attachments[token]=*** => password=***"),
             ("rule=token%3Dx%20%3D%3E%20a%3Db", "rule=token%3D***%20%3D%3E%20a%3Db"),
             ("rule=a%3Db%26password%20%3D%20x&c=d", "rule=a%3Db%26password%20%3D***&c=d"),
+            (r#"{"password": "x", "a": 1}"#, r#"{"password":***"#),
+            ("@token x y", "@token ***"),
+            ("@token", "@token"),
+            ("@name x", "@name x"),
             ("secret => token", "secret => token"),
+            ("password= => a=b", "password= => a=b"),
         ] {
             assert_eq!(mask.text(text), masked, "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_too_long_to_be_searched_is_hidden_as_a_whole() {
+        let text = format!("a@{}", "x".repeat(MAX_SEARCHED_BYTES));
+        assert_eq!(Mask::default().text(&text), "***");
+    }
+
+    #[test]
+    fn in_a_message_a_secret_ends_with_its_quotation() {
+        let shown = Mask::default().message("expected a key in `token=a b`, found `u:pw@h`; see `x`").into_owned();
+        assert_eq!(shown, "expected a key in `token=***`, found `u:***@h`; see `x`");
     }
 
     #[test]

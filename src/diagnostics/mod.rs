@@ -11,6 +11,8 @@ mod config_error;
 mod finding;
 mod mask;
 mod nearest;
+mod quoted;
+mod secrets;
 mod source;
 
 pub use config_error::ConfigError;

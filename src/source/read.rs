@@ -7,6 +7,8 @@ use std::io;
 use std::io::Read;
 use std::path::Path;
 
+use memchr::memchr_iter;
+
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
@@ -37,7 +39,11 @@ pub(crate) fn read_text(path: &Path, name: &str, limit_bytes: u64) -> Result<Sou
         return Err(too_large(name, limit_bytes));
     }
     let text = decode(bytes, name)?;
-    Ok(SourceText::new(name, text.strip_prefix(BOM).unwrap_or(&text)))
+    let source = SourceText::new(name, text.strip_prefix(BOM).unwrap_or(&text));
+    match lone_carriage_return(source.text()) {
+        Some(at) => Err(wrong_line_end(source, at)),
+        None => Ok(source),
+    }
 }
 
 /// The finding for a file or folder that cannot be read.
@@ -98,6 +104,18 @@ fn too_large(name: &str, limit_bytes: u64) -> Finding {
     Finding::error("folder::too_large", format!("expected at most {limit_bytes} bytes, found more"))
         .with_help("split it into several files")
         .in_file(name)
+}
+
+/// The first carriage return that no line feed follows.
+fn lone_carriage_return(text: &str) -> Option<usize> {
+    memchr_iter(b'\r', text.as_bytes()).find(|at| text.as_bytes().get(at + 1) != Some(&b'\n'))
+}
+
+/// Nothing ends a line for some readers and everything for others, so such a file is not read at all.
+fn wrong_line_end(source: SourceText, at: usize) -> Finding {
+    Finding::error("folder::wrong_line_end", "expected a line feed after the carriage return")
+        .with_help("save the file with line ends LF or CRLF; a lone CR ends no line")
+        .at(&Origin::whole(source), at..at + 1, "a lone carriage return")
 }
 
 fn decode(bytes: Vec<u8>, name: &str) -> Result<String, Finding> {

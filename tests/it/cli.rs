@@ -1,5 +1,7 @@
 //! The command as users and scripts see it, through the real binary.
 
+use std::process::Stdio;
+
 use serde_json::Value;
 
 use crate::support::folder::TestFolder;
@@ -160,6 +162,138 @@ fn secrets_are_never_printed() {
         let (_, out, log) = told(command.arg(config.path().join("config.toml")).arg(folder.path()).output().unwrap());
         assert!(!out.contains("hunter") && !log.contains("hunter"), "{format}: {out}{log}");
     }
+}
+
+/// Every way in which `SECRET…` could get out of a folder's files.
+#[test]
+fn secrets_in_faulty_lines_are_never_printed() {
+    for (file, line) in [
+        ("providers.txt", "u:SECRET@h2:1/S"),
+        ("providers.txt", "u:SECRET b@h2:1/S"),
+        ("providers.txt", "dubbo://h2:1/S?password=a SECRET b"),
+        ("providers.txt", "dubbo://u:SECRET/x@h:1/S"),
+        ("providers.txt", "dubbo://u:SECRET?x@h:1/S"),
+        ("providers.txt", "dubbo://u:x:SECRET/S"),
+        ("providers.txt", "dubbo%3A%2F%2Fu%3ASECRET%40h%3A1%2FS"),
+        ("providers.txt", "dubbo://u:SECRET@h:1"),
+        ("rules/a.rules", "password = abc SECRET =>"),
+        ("rules/a.rules", "password = SECRET abc => a = b"),
+        ("rules/a.rules", "password = ab;SECRET => a = b c"),
+        ("rules/a.rules", "token = 12*SECRET*56 => a = b"),
+        ("rules/a.rules", "@dialect v3 token = SECRET~9 => a = b"),
+        ("rules/a.rules", "@dialect v3 token = ab`SECRET => a = x~y"),
+        ("rules/a.rules", "token = 1，SECRET => a = b"),
+        ("rules/a.rules", "token = x SECRET"),
+        ("rules/a.rules", "@token SECRET"),
+        ("rules/a.rules", "a = b => token = x => SECRET"),
+        ("rules/a.rules", "route://0.0.0.0/S?rule=token%20%3D%20abc%20SECRET%20%3D%3E%20a%3Db"),
+        ("rules/a.rules", "condition://0.0.0.0/S?rule=token%20%3D%20abc%20SECRET%20%3D%3E%20a%3Db"),
+    ] {
+        let folder = TestFolder::new().with(file, format!("{line}\n"));
+        for (command, format) in [("check", "human"), ("check", "plain"), ("check", "json"), ("route", "human")] {
+            let mut command = pointsman(&[command, "--format", format]);
+            let command = command.arg(folder.path());
+            let rest: &[&str] = if format == "human" { &["-m", "x", "--explain", "--keep-going"] } else { &[] };
+            let is_route = command.get_args().next().is_some_and(|name| name == "route");
+            let (code, out, log) = told(command.args(if is_route { rest } else { &[] }).output().unwrap());
+            assert!(code.is_some() && !out.contains("SECRET") && !log.contains("SECRET"), "{line}: {out}{log}");
+        }
+    }
+}
+
+#[test]
+fn a_secret_far_behind_its_key_is_not_shown_by_the_window() {
+    let rule = format!("token = {} SECRET => a = b\n", "x".repeat(100));
+    let folder = TestFolder::new().with("rules/a.rules", rule);
+    let (_, out, _) = told(pointsman(&["check"]).arg(folder.path()).output().unwrap());
+    assert!(out.contains("***") && !out.contains("SECRET") && !out.contains("xx"), "{out}");
+}
+
+#[test]
+fn secrets_in_arguments_are_never_printed() {
+    for args in [
+        vec!["--consumer", "dubbo://u:x:SECRET/S"],
+        vec!["--consumer", "dubbo://u:SECRET/x@h:1/S"],
+        vec!["--consumer", "u:a SECRET@h/S?password=a SECRET"],
+        vec!["-A", "SECRET"],
+        vec!["token=SECRET"],
+        vec!["--token=SECRET"],
+        vec!["--repeat", "token=SECRET"],
+    ] {
+        for format in ["human", "plain", "json"] {
+            let (code, out, log) =
+                route(&[&["-m", "create", "--explain", "--format", format], args.as_slice()].concat());
+            assert!(code.is_some() && !out.contains("SECRET") && !log.contains("SECRET"), "{args:?}: {out}{log}");
+        }
+    }
+}
+
+#[test]
+fn wide_characters_stay_within_80_columns() {
+    use unicode_width::UnicodeWidthStr as _;
+    let words = "杭州".repeat(60);
+    let folder = TestFolder::empty()
+        .with("providers.txt", format!("dubbo://10.0.0.1:1/S?region={words}\ndubbo://10.0.0.2:1/S?region=b\n"))
+        .with("rules/a.rules", format!("region = {words} => region = {words} & a = b\n"));
+    let broken = TestFolder::new().with("rules/a.rules", format!("region = {words} {words} => = {words}\n"));
+    let route = pointsman(&["route", "-m", "x", "--explain"]).arg(folder.path()).output().unwrap();
+    let check = pointsman(&["check"]).arg(broken.path()).output().unwrap();
+    for (_, out, _) in [told(route), told(check)] {
+        let cut = out.lines().filter(|line| !line.contains(&words));
+        assert!(cut.clone().count() > 3 && cut.clone().all(|line| line.width() <= 80), "{out}");
+    }
+}
+
+#[test]
+fn a_lone_carriage_return_is_an_error_and_crlf_is_none() {
+    for (text, expected) in [("# x\ra = b => c = d\r", 4), ("# x\r\na = b => c = d\r\n", 0)] {
+        let folder = TestFolder::new().with("providers.txt", "dubbo://h:1/S\n").with("rules/a.rules", text);
+        let (code, out, _) = told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
+        assert_eq!((code, out.contains("a.rules:1:4: error PM0312")), (Some(expected), expected == 4), "{out}");
+    }
+}
+
+#[test]
+fn a_configuration_inside_the_folder_of_a_single_file_is_refused() {
+    let folder = TestFolder::new().with("rules/a/b.rules", "a = b => c = d\n").with("config.toml", "");
+    for (file, config, expected) in [
+        ("rules/a/b.rules", "config.toml", 2),
+        ("providers.txt", "config.toml", 2),
+        ("rules/a/b.rules", "rules/a/b.rules", 2),
+    ] {
+        let mut command = pointsman(&["check"]);
+        let command = command.arg(folder.path().join(file)).arg("--config").arg(folder.path().join(config));
+        let (code, _, log) = told(command.output().unwrap());
+        assert!(code == Some(expected) && log.contains("config::inside_folder"), "{file}: {code:?} {log}");
+    }
+}
+
+#[test]
+fn a_file_named_twice_counts_once() {
+    let folder = TestFolder::new()
+        .with("providers.txt", "dubbo://h:1/S\n")
+        .with("rules/a.rules", "a = b => c = d\n")
+        .with("rules/b.rules", "a = b c => c = d\n");
+    let paths =
+        ["", "rules/a.rules", "rules/b.rules", "rules/../rules/a.rules", "."].map(|path| folder.path().join(path));
+    let (code, out, _) = told(pointsman(&["check"]).args(paths).output().unwrap());
+    assert!(code == Some(4) && out.ends_with("3 files, 1 rule, 1 provider, 1 error, 0 warnings\n"), "{out}");
+}
+
+#[test]
+fn arguments_that_begin_with_a_dash_are_taken_and_an_empty_method_is_not() {
+    let (code, _, log) = route(&["--service", ORDERS, "-m", "create", "-A", "-x=1", "-a", "-5"]);
+    assert_eq!((code, log.as_str()), (Some(0), ""));
+    assert_eq!(route(&["--service", ORDERS, "-m", ""]).0, Some(2));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_told() {
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command = pointsman(&["check", SHOP]);
+    let (code, _, log) = told(command.stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap());
+    assert!(code == Some(1) && log.contains("cannot write the answer"), "{code:?} {log}");
 }
 
 #[test]

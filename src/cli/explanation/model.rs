@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::cli::masking;
 use crate::diagnostics::Mask;
 
 /// Why a call goes where it goes. The fields are those of the JSON document (`docs/cli.md`).
@@ -82,10 +83,8 @@ impl Explanation {
     /// The same with secrets masked and control characters escaped, everywhere.
     pub(crate) fn masked(mut self, mask: &Mask) -> Self {
         let hide = |text: &mut String| *text = mask.text(text).into_owned();
-        for text in [&mut self.service, &mut self.method, &mut self.consumer] {
-            hide(text);
-        }
-        self.kept.iter_mut().chain(&mut self.unmemoisable).for_each(hide);
+        [&mut self.service, &mut self.method].into_iter().chain(&mut self.unmemoisable).for_each(hide);
+        self.kept.iter_mut().chain([&mut self.consumer]).for_each(|text| *text = masking::url(text, mask));
         for step in &mut self.steps {
             step.mask(mask);
         }
@@ -132,7 +131,7 @@ impl Step {
                     hide(wanted);
                     hide(key);
                 }
-                Reason::Note { text } | Reason::Failed { text } => hide(text),
+                Reason::Note { text } | Reason::Failed { text } => *text = mask.message(text).into_owned(),
                 Reason::Disabled | Reason::Matched | Reason::BlocksEverybody => {}
             }
         }

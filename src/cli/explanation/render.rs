@@ -8,12 +8,14 @@ use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Reason;
 use crate::cli::explanation::Step;
 use crate::cli::output::WIDTH;
+use crate::cli::width::columns;
+use crate::cli::width::fitting;
 use crate::rpc::Url;
 
 /// How much is printed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Layout {
-    /// Characters a line; longer ones are cut.
+    /// Columns a line; longer ones are cut.
     pub(crate) width: usize,
     /// Providers listed as the result; the rest is counted.
     pub(crate) providers: usize,
@@ -86,7 +88,7 @@ impl Step {
 
     fn render(&self, number: usize, layout: Layout, out: &mut String) {
         let (title, counts) = (format!("{number:>3} {}", self.title()), self.counts());
-        let gap = layout.width.min(80).saturating_sub(title.chars().count() + counts.chars().count()).max(2);
+        let gap = layout.width.min(80).saturating_sub(columns(&title) + columns(&counts)).max(2);
         line(out, layout, &format!("{title}{}{counts}", " ".repeat(gap)));
         if let Some(rule) = &self.rule {
             line(out, layout, &format!("    {rule}"));
@@ -171,12 +173,11 @@ fn shorten(provider: &str, telling: &[String]) -> Option<String> {
 
 /// One line, cut at the layout's width.
 fn line(out: &mut String, layout: Layout, text: &str) {
-    match text.char_indices().nth(layout.width.saturating_sub(1)) {
-        Some((end, last)) if text.len() > end + last.len_utf8() => {
-            out.push_str(text.get(..end).unwrap_or_default());
-            out.push('…');
-        }
-        _ => out.push_str(text),
+    if columns(text) <= layout.width {
+        out.push_str(text);
+    } else {
+        out.push_str(text.get(..fitting(text, layout.width.saturating_sub(1))).unwrap_or_default());
+        out.push('…');
     }
     out.push('\n');
 }
@@ -187,7 +188,7 @@ fn wrap(out: &mut String, layout: Layout, text: &str) {
     let width = layout.width.saturating_sub(INDENT);
     let mut row = String::new();
     for word in text.split(' ') {
-        if !row.is_empty() && row.chars().count() + 1 + word.chars().count() > width {
+        if !row.is_empty() && columns(&row) + 1 + columns(word) > width {
             line(out, layout, &format!("    {row}"));
             row.clear();
         }

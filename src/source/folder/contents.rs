@@ -1,5 +1,7 @@
 //! What a folder holds: files, rules, providers, and everything that is wrong with them.
 
+use std::path::PathBuf;
+
 use hashbrown::HashMap;
 use hashbrown::HashSet;
 
@@ -13,6 +15,7 @@ use crate::source::folder::RuleEntry;
 #[derive(Debug)]
 pub struct LoadedFile {
     name: String,
+    path: PathBuf,
     kind: FileKind,
     entries: Vec<RuleEntry>,
     providers: Vec<Url>,
@@ -29,8 +32,8 @@ pub struct FolderContents {
 // === impl LoadedFile ===
 
 impl LoadedFile {
-    pub(crate) fn new(name: String, kind: FileKind) -> Self {
-        Self { name, kind, entries: Vec::new(), providers: Vec::new(), is_broken: false }
+    pub(crate) fn new(name: String, path: PathBuf, kind: FileKind) -> Self {
+        Self { name, path, kind, entries: Vec::new(), providers: Vec::new(), is_broken: false }
     }
 
     pub(crate) fn with_contents(mut self, entries: Vec<RuleEntry>, providers: Vec<Url>) -> Self {
@@ -88,9 +91,13 @@ impl FolderContents {
         self.sort_findings();
     }
 
-    /// Adds the files and findings of another load (`check` reads several folders and files).
-    pub fn append(&mut self, other: Self) {
-        self.files.extend(other.files);
+    /// Adds the files and findings of another load (`check` reads several folders and files). A file that is there
+    /// already counts once.
+    pub fn append(&mut self, mut other: Self) {
+        let known: HashSet<PathBuf> = self.files.iter().map(|file| file.path.clone()).collect();
+        let (twice, files): (Vec<_>, Vec<_>) = other.files.into_iter().partition(|file| known.contains(&file.path));
+        other.findings.retain(|finding| twice.iter().all(|file| finding.file() != Some(file.name.as_str())));
+        self.files.extend(files);
         self.findings.extend(other.findings);
         self.sort_findings();
     }

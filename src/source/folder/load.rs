@@ -82,7 +82,8 @@ pub fn load_file(path: &Path) -> FolderContents {
 
 fn read(found: FoundFile, prefix: &str, findings: &mut Vec<Finding>) -> LoadedFile {
     let name = format!("{prefix}{}", found.name);
-    let file = LoadedFile::new(name.clone(), found.kind);
+    let real = found.path.canonicalize().unwrap_or_else(|_| found.path.clone());
+    let file = LoadedFile::new(name.clone(), real, found.kind);
     let text = |limit_bytes: u64| -> Result<SourceText, Finding> { read_text(&found.path, &name, limit_bytes) };
     match found.kind {
         FileKind::Rules => match text(MAX_FILE_BYTES) {
