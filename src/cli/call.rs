@@ -36,7 +36,7 @@ impl RequestedCall {
             let finding = Finding::error("call::wrong_consumer", format!("the consumer: {error}"));
             vec![finding.with_help("write `consumer://HOST/INTERFACE?application=NAME`")]
         })?;
-        let asked = arguments.service.as_deref().map(ServiceKey::parse);
+        let asked = arguments.service.as_deref().map(|text| read_service(text, services));
         let contradictions = given.as_ref().map(|url| contradictions(url, asked.as_ref())).unwrap_or_default();
         if !contradictions.is_empty() {
             return Err(contradictions);
@@ -46,6 +46,16 @@ impl RequestedCall {
         let invocation = read_invocation(arguments, &service)?;
         Ok(Self { service, consumer, invocation })
     }
+}
+
+/// The service `text`: the one that is printed so, else the one that a provider offers, a `/` being the group's first.
+fn read_service(text: &str, services: &[ServiceKey]) -> ServiceKey {
+    if let Some(printed) = services.iter().find(|service| service.as_str() == text) {
+        return printed.clone();
+    }
+    let (key, without_group) = (ServiceKey::parse(text), ServiceKey::parse_without_group(text));
+    let is_offered = |key: &ServiceKey| services.iter().any(|service| service.interface() == key.interface());
+    if !is_offered(&key) && is_offered(&without_group) { without_group } else { key }
 }
 
 /// What `--service` and the consumer URL do not agree on.
@@ -217,6 +227,25 @@ mod tests {
         let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
         let services: Vec<ServiceKey> = services.iter().map(|text| ServiceKey::parse(text)).collect();
         RequestedCall::read(&arguments, &services)
+    }
+
+    #[test]
+    fn a_service_with_a_context_path_can_be_named() {
+        let services = ["dubbo://h1:1/context/path?version=1.0.0", "dubbo://h1:1/other?version=1.0.0"]
+            .map(|url| Url::parse(url).unwrap().service_key().unwrap());
+        for (service, consumer) in [
+            ("context/path:1.0.0", ""),
+            ("context/path:*", ""),
+            ("context/path:1.0.0", "consumer://127.0.0.1/context/path"),
+            ("context/path", "consumer://127.0.0.1/context/path?version=1.0.0"),
+        ] {
+            let mut args = vec!["pointsman", "route", "shop", "-m", "create", "--service", service];
+            args.extend(["--consumer", consumer].into_iter().filter(|_| !consumer.is_empty()));
+            let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
+            let call = RequestedCall::read(&arguments, &services).unwrap();
+            assert!(call.service.accepts(&services[0]), "{service} {consumer}");
+            assert_eq!((call.service.group(), call.consumer.path()), (None, Some("context/path")), "{service}");
+        }
     }
 
     #[test]
