@@ -178,11 +178,8 @@ fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<R
         findings.push(finding.with_help("give one `-a` for each type"));
     }
     for (index, text) in arguments.arguments.iter().enumerate() {
-        let value = match serde_json::from_str(text) {
-            Ok(json) => Value::from_json(json),
-            Err(_) => Value::from(text.clone()),
-        };
-        let java_type = arguments.types.get(index).cloned().unwrap_or_else(|| java_type(&value).to_owned());
+        let (likely_type, value) = read_argument(text);
+        let java_type = arguments.types.get(index).cloned().unwrap_or_else(|| likely_type.to_owned());
         invocation = invocation.with_argument(java_type, value);
     }
     for attachment in &arguments.attachments {
@@ -196,6 +193,18 @@ fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<R
         }
     }
     if findings.is_empty() { Ok(invocation) } else { Err(findings) }
+}
+
+/// A value, JSON if it parses, and its type in Java.
+fn read_argument(text: &str) -> (&'static str, Value<'static>) {
+    let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
+        return ("java.lang.String", Value::from(text.to_owned()));
+    };
+    let is_number = json.is_number();
+    let value = Value::from_json(json);
+    // Beyond 64 bits the value has the digits as text.
+    let java_type = if is_number && value.as_text().is_some() { "java.math.BigInteger" } else { java_type(&value) };
+    (java_type, value)
 }
 
 /// The type that Java would give a value of which nothing else is known.
@@ -303,14 +312,24 @@ mod tests {
 
     #[test]
     fn an_argument_is_json_if_it_parses() {
-        let call = read("--service com.shop.CartService -a 42 -a -1 -a abc -a [1] --types int", &SERVICES).unwrap();
-        let arguments: Vec<_> = (0..4)
+        let call = read(
+            "--service com.shop.CartService -a 42 -a -1 -a abc -a [1] -a 9223372036854775808 --types int",
+            &SERVICES,
+        )
+        .unwrap();
+        let arguments: Vec<_> = (0..5)
             .map(|index| {
                 let text = call.invocation.argument(index).unwrap().text().into_owned();
                 (text, call.invocation.parameter_type(index).unwrap())
             })
             .collect();
-        let expected = [("42", "int"), ("-1", "long"), ("abc", "java.lang.String"), ("[1]", "java.util.List")];
+        let expected = [
+            ("42", "int"),
+            ("-1", "long"),
+            ("abc", "java.lang.String"),
+            ("[1]", "java.util.List"),
+            ("9223372036854775808", "java.math.BigInteger"),
+        ];
         assert_eq!(arguments, expected.map(|(text, java_type)| (text.to_owned(), java_type)));
     }
 }
