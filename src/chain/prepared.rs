@@ -102,6 +102,7 @@ impl PreparedChain {
     /// A rule that cannot be bound, or a name in `router=` that nobody knows.
     pub fn bind(&self, binding: &Binding<'_>, registry: &RouterFactoryRegistry) -> Result<BoundChain, ChainError> {
         let parameter = RouterParameter::of(binding.consumer);
+        parameter.check(registry)?;
         let mut entries: Vec<Entry> =
             self.entries.iter().filter(|entry| !parameter.removes(entry.router.header())).cloned().collect();
         for name in parameter.added() {

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::chain::ChainError;
+use crate::diagnostics::Finding;
+use crate::diagnostics::nearest;
 use crate::router::BuildError;
 use crate::router::FactoryContext;
 use crate::router::OnError;
@@ -28,6 +30,9 @@ const DEFAULTS: &[(&str, Option<Phase>)] = &[
     ("script", None),
 ];
 
+/// The name that stands for all of them.
+const DEFAULT: &str = "default";
+
 /// What a consumer URL's `router` says.
 #[derive(Debug)]
 pub(crate) struct RouterParameter<'a> {
@@ -43,6 +48,20 @@ impl<'a> RouterParameter<'a> {
         Self { consumer, names: text.split(',').map(str::trim).filter(|name| !name.is_empty()).collect() }
     }
 
+    /// Refuses a name, to add or to take away, that is neither a default router nor a registered factory.
+    ///
+    /// # Errors
+    ///
+    /// The first such name; the error lists those there are and the nearest.
+    pub(crate) fn check(&self, registry: &RouterFactoryRegistry) -> Result<(), ChainError> {
+        let plain = |name: &'a str| name.strip_prefix('-').unwrap_or(name);
+        let is_known = |name: &str| is_default(name) || registry.factory(name).is_ok();
+        match self.names.iter().find(|name| !is_known(plain(name))) {
+            Some(name) => Err(self.error(name, unknown(name, plain(name), registry).into())),
+            None => Ok(()),
+        }
+    }
+
     /// Whether a default router is taken away, by its name or by `-default`.
     pub(crate) fn removes(&self, header: &RuleHeader) -> bool {
         self.removed().any(|name| {
@@ -51,16 +70,14 @@ impl<'a> RouterParameter<'a> {
                     Some(phase) => header.phase == *phase,
                     None => header.phase == Phase::Rule && &*header.kind == *default,
                 };
-                is_it && (name == *default || name == "default")
+                is_it && (name == *default || name == DEFAULT)
             })
         })
     }
 
     /// The names to add; a default's own name adds nothing.
     pub(crate) fn added(&self) -> impl Iterator<Item = &'a str> + '_ {
-        self.names.iter().copied().filter(|name| {
-            !name.starts_with('-') && *name != "default" && !DEFAULTS.iter().any(|(default, _)| default == name)
-        })
+        self.names.iter().copied().filter(|name| !name.starts_with('-') && !is_default(name))
     }
 
     /// The router `name`, built from `NAME://0.0.0.0/SERVICE` with the consumer's parameters `NAME.*`.
@@ -104,4 +121,22 @@ impl<'a> RouterParameter<'a> {
         };
         ChainError { header: Arc::new(header), error }
     }
+}
+
+fn is_default(name: &str) -> bool {
+    name == DEFAULT || DEFAULTS.iter().any(|(default, _)| *default == name)
+}
+
+/// `written` is the name as it stands, `plain` without the `-`.
+fn unknown(written: &str, plain: &str, registry: &RouterFactoryRegistry) -> Finding {
+    let mut known: Vec<&str> =
+        DEFAULTS.iter().map(|(name, _)| *name).chain([DEFAULT]).chain(registry.protocols()).collect();
+    known.sort_unstable();
+    known.dedup();
+    let sign = written.strip_suffix(plain).unwrap_or_default();
+    let advice =
+        nearest(plain, known.iter().copied()).map_or_else(String::new, |near| format!("did you mean `{sign}{near}`? "));
+    let list = known.join(", ");
+    let message = format!("expected a known name in `router`, found `{written}`; {advice}known are {list}");
+    Finding::error("router::unknown_protocol", message)
 }

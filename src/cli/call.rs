@@ -35,7 +35,7 @@ impl RequestedCall {
     /// All that is wrong with the arguments.
     pub(crate) fn read(arguments: &RouteArguments, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
         let given = arguments.consumer.as_deref().map(read_consumer).transpose().map_err(|finding| vec![finding])?;
-        let asked = arguments.service.as_deref().map(ServiceKey::parse);
+        let asked = arguments.service.as_deref().map(|text| read_service(text, services));
         let contradictions = given.as_ref().map(|url| contradictions(url, asked.as_ref())).unwrap_or_default();
         if !contradictions.is_empty() {
             return Err(contradictions);
@@ -55,6 +55,16 @@ fn read_consumer(text: &str) -> Result<Url, Finding> {
             .with_help("write `consumer://HOST/INTERFACE?application=NAME`")
             .at(&origin, error.offset().min(text.len())..text.len(), "here")
     })
+}
+
+/// The service `text`: the one that is printed so, else the one that a provider offers, a `/` being the group's first.
+fn read_service(text: &str, services: &[ServiceKey]) -> ServiceKey {
+    if let Some(printed) = services.iter().find(|service| service.as_str() == text) {
+        return printed.clone();
+    }
+    let (key, without_group) = (ServiceKey::parse(text), ServiceKey::parse_without_group(text));
+    let is_offered = |key: &ServiceKey| services.iter().any(|service| service.interface() == key.interface());
+    if !is_offered(&key) && is_offered(&without_group) { without_group } else { key }
 }
 
 /// What `--service` and the consumer URL do not agree on.
@@ -177,11 +187,8 @@ fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<R
         findings.push(finding.with_help("give one `-a` for each type"));
     }
     for (index, text) in arguments.arguments.iter().enumerate() {
-        let value = match serde_json::from_str(text) {
-            Ok(json) => Value::from_json(json),
-            Err(_) => Value::from(text.clone()),
-        };
-        let java_type = arguments.types.get(index).cloned().unwrap_or_else(|| java_type(&value).to_owned());
+        let (likely_type, value) = read_argument(text);
+        let java_type = arguments.types.get(index).cloned().unwrap_or_else(|| likely_type.to_owned());
         invocation = invocation.with_argument(java_type, value);
     }
     for attachment in &arguments.attachments {
@@ -197,6 +204,18 @@ fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<R
         }
     }
     if findings.is_empty() { Ok(invocation) } else { Err(findings) }
+}
+
+/// A value, JSON if it parses, and its type in Java.
+fn read_argument(text: &str) -> (&'static str, Value<'static>) {
+    let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
+        return ("java.lang.String", Value::from(text.to_owned()));
+    };
+    let is_number = json.is_number();
+    let value = Value::from_json(json);
+    // Beyond 64 bits the value has the digits as text.
+    let java_type = if is_number && value.as_text().is_some() { "java.math.BigInteger" } else { java_type(&value) };
+    (java_type, value)
 }
 
 /// The type that Java would give a value of which nothing else is known.
@@ -228,6 +247,25 @@ mod tests {
         let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
         let services: Vec<ServiceKey> = services.iter().map(|text| ServiceKey::parse(text)).collect();
         RequestedCall::read(&arguments, &services)
+    }
+
+    #[test]
+    fn a_service_with_a_context_path_can_be_named() {
+        let services = ["dubbo://h1:1/context/path?version=1.0.0", "dubbo://h1:1/other?version=1.0.0"]
+            .map(|url| Url::parse(url).unwrap().service_key().unwrap());
+        for (service, consumer) in [
+            ("context/path:1.0.0", ""),
+            ("context/path:*", ""),
+            ("context/path:1.0.0", "consumer://127.0.0.1/context/path"),
+            ("context/path", "consumer://127.0.0.1/context/path?version=1.0.0"),
+        ] {
+            let mut args = vec!["pointsman", "route", "shop", "-m", "create", "--service", service];
+            args.extend(["--consumer", consumer].into_iter().filter(|_| !consumer.is_empty()));
+            let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
+            let call = RequestedCall::read(&arguments, &services).unwrap();
+            assert!(call.service.accepts(&services[0]), "{service} {consumer}");
+            assert_eq!((call.service.group(), call.consumer.path()), (None, Some("context/path")), "{service}");
+        }
     }
 
     #[test]
@@ -285,14 +323,24 @@ mod tests {
 
     #[test]
     fn an_argument_is_json_if_it_parses() {
-        let call = read("--service com.shop.CartService -a 42 -a -1 -a abc -a [1] --types int", &SERVICES).unwrap();
-        let arguments: Vec<_> = (0..4)
+        let call = read(
+            "--service com.shop.CartService -a 42 -a -1 -a abc -a [1] -a 9223372036854775808 --types int",
+            &SERVICES,
+        )
+        .unwrap();
+        let arguments: Vec<_> = (0..5)
             .map(|index| {
                 let text = call.invocation.argument(index).unwrap().text().into_owned();
                 (text, call.invocation.parameter_type(index).unwrap())
             })
             .collect();
-        let expected = [("42", "int"), ("-1", "long"), ("abc", "java.lang.String"), ("[1]", "java.util.List")];
+        let expected = [
+            ("42", "int"),
+            ("-1", "long"),
+            ("abc", "java.lang.String"),
+            ("[1]", "java.util.List"),
+            ("9223372036854775808", "java.math.BigInteger"),
+        ];
         assert_eq!(arguments, expected.map(|(text, java_type)| (text.to_owned(), java_type)));
     }
 }

@@ -51,6 +51,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("folder::too_many_files", 310),
     ("folder::no_rules", 311),
     ("folder::wrong_line_end", 312),
+    ("folder::more_findings", 313),
     ("rules::unknown_tag", 400),
     ("rules::missing_value", 401),
     ("rules::wrong_value", 402),

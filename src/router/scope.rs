@@ -50,11 +50,27 @@ impl Scope {
     }
 
     /// Whether the rule is for the service that a consumer asks for.
+    ///
+    /// An interface with a `/` of its own is also meant where its beginning was taken for the group, and a service's
+    /// whole key where it stands as the interface.
     #[must_use]
     pub fn covers(&self, service: &ServiceKey) -> bool {
-        self.interface.as_deref().is_none_or(|interface| interface == service.interface())
-            && lists_meet(self.group.as_deref(), service.group())
+        let is_named = self.interface.as_deref().is_none_or(|interface| interface == service.interface())
+            && lists_meet(self.group.as_deref(), service.group());
+        (is_named || self.is_context_path(service.interface()))
             && lists_meet(self.version.as_deref(), service.version())
+            || self.is_whole_key(service)
+    }
+
+    /// Whether the rule has the service's printed key for an interface, and so neither group nor version beside it.
+    fn is_whole_key(&self, service: &ServiceKey) -> bool {
+        self.group.is_none() && self.version.is_none() && self.interface.as_deref() == Some(service.as_str())
+    }
+
+    /// Whether `interface` is the rule's group, a `/` and the rule's interface.
+    fn is_context_path(&self, interface: &str) -> bool {
+        let (Some(group), Some(rest)) = (self.group.as_deref(), self.interface.as_deref()) else { return false };
+        interface.strip_prefix(group).and_then(|tail| tail.strip_prefix('/')) == Some(rest)
     }
 
     /// Why the rule is not for `consumer`; none if it is.
@@ -110,6 +126,22 @@ mod tests {
         ] {
             let scope = Scope::of(&Url::parse(rule).unwrap());
             assert_eq!(scope.covers(&ServiceKey::parse(service)), expected, "{rule} for {service}");
+        }
+    }
+
+    #[test]
+    fn a_rule_reaches_a_service_with_a_context_path() {
+        let service = Url::parse("dubbo://h:1/context/path?version=1.0.0").unwrap().service_key().unwrap();
+        for (rule, expected) in [
+            ("condition://0.0.0.0/context/path?version=1.0.0", true),
+            ("condition://0.0.0.0/context/path:1.0.0", true),
+            ("condition://0.0.0.0/path?group=context&version=1.0.0", true),
+            ("condition://0.0.0.0/path?group=context", true),
+            ("condition://0.0.0.0/path?group=context&version=2.0.0", false),
+            ("condition://0.0.0.0/path?version=1.0.0", false),
+            ("condition://0.0.0.0/th?group=context/pa", false),
+        ] {
+            assert_eq!(Scope::of(&Url::parse(rule).unwrap()).covers(&service), expected, "{rule}");
         }
     }
 }

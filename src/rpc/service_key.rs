@@ -1,12 +1,18 @@
 //! The name of a service: `group/interface:version`.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::Hash;
+use std::hash::Hasher;
 use std::sync::Arc;
 
 use crate::rpc::keys;
 
-/// `group/interface:version`, each part left out when empty. Cheap to clone, compared by value.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+/// `group/interface:version`, each part left out when empty. Cheap to clone, compared by text.
+///
+/// An interface may hold a `/` of its own (a context path). Such a text can be split in two ways, as group and interface
+/// or as interface alone; both are one key, as in Dubbo, where a service key is a text.
+#[derive(Clone)]
 pub struct ServiceKey {
     text: Arc<str>,
     group: u32,
@@ -37,13 +43,21 @@ impl ServiceKey {
         Self { text: text.into(), group: clip(group_bytes), interface_end: clip(interface_end) }
     }
 
-    /// Reads `group/interface:version`.
+    /// Reads `group/interface:version`: what stands before the first `/` is the group.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let (group, rest) = text.split_once('/').map_or((None, text), |(group, rest)| (Some(group), rest));
         let (interface, version) =
             rest.split_once(':').map_or((rest, None), |(interface, version)| (interface, Some(version)));
         Self::new(group, interface, version)
+    }
+
+    /// Reads `interface:version`: a `/` belongs to the interface.
+    #[must_use]
+    pub fn parse_without_group(text: &str) -> Self {
+        let (interface, version) =
+            text.split_once(':').map_or((text, None), |(interface, version)| (interface, Some(version)));
+        Self::new(None, interface, version)
     }
 
     /// The key as text.
@@ -73,6 +87,7 @@ impl ServiceKey {
     /// Whether a consumer that asks for this key may use a provider of the key `provider`.
     ///
     /// The interface is equal; the version equal, or `*` is asked; the group equal, `*`, or in the comma list asked for.
+    /// Keys of the same text accept each other.
     ///
     /// ```
     /// use pointsman::rpc::ServiceKey;
@@ -83,6 +98,9 @@ impl ServiceKey {
     /// ```
     #[must_use]
     pub fn accepts(&self, provider: &Self) -> bool {
+        if self == provider {
+            return true;
+        }
         let version_fits = self.version() == Some(keys::ANY) || self.version() == provider.version();
         let group_fits = match (self.group(), provider.group()) {
             (Some(keys::ANY), _) | (None, None) => true,
@@ -99,6 +117,32 @@ impl ServiceKey {
     }
 }
 
+impl PartialEq for ServiceKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for ServiceKey {}
+
+impl Hash for ServiceKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+    }
+}
+
+impl PartialOrd for ServiceKey {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for ServiceKey {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.text.cmp(&other.text)
+    }
+}
+
 impl fmt::Display for ServiceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
@@ -108,5 +152,28 @@ impl fmt::Display for ServiceKey {
 impl fmt::Debug for ServiceKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&*self.text, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn keys_of_one_text_are_one_key_however_they_are_split() {
+        let printed = ServiceKey::new(None, "context/path", Some("1.0.0"));
+        let read = ServiceKey::parse(printed.as_str());
+        assert_eq!(read.group(), Some("context"));
+        assert_eq!((&read, read.cmp(&printed)), (&printed, Ordering::Equal));
+        assert_eq!([read.clone(), printed.clone()].into_iter().collect::<HashSet<_>>().len(), 1);
+        assert!(read.accepts(&printed) && printed.accepts(&read));
+    }
+
+    #[test]
+    fn a_context_path_is_read_whole_without_a_group() {
+        let key = ServiceKey::parse_without_group("context/path:*");
+        assert_eq!((key.group(), key.interface(), key.version()), (None, "context/path", Some("*")));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::hash::BuildHasher;
 
+use hashbrown::HashSet;
 use memchr::memchr;
 use memchr::memchr2_iter;
 use memchr::memmem;
@@ -106,41 +107,68 @@ fn rewrite_address(text: &str, host: Span, address: Span, port: u32) -> Option<B
     Some(format!("{host}:{canonical}").into_boxed_str())
 }
 
+/// Up to here the keys before a `default.k` are gone through; beyond, they are kept in a set.
+const MAX_SCANNED_KEYS: usize = 32;
+
+/// The parameters read so far.
+struct Parameters<'a> {
+    text: &'a str,
+    list: Vec<Parameter>,
+    // Empty until a `default.k` comes after `MAX_SCANNED_KEYS`; then the keys of the first `keys_of` entries.
+    keys: HashSet<&'a str>,
+    keys_of: usize,
+}
+
 /// Reads `key=value&…` as `URLStrParser.addParam` does: further `=` belong to the value, leading ones are dropped.
 pub(crate) fn parse_parameters(text: &str, from: usize) -> Box<[Parameter]> {
     let bytes = text.as_bytes();
     let Some(query) = bytes.get(from..).filter(|query| !query.is_empty()) else { return Box::default() };
     // PERF: one allocation of the right size (`runtime/rebuild` reads every provider).
-    let mut parameters = Vec::with_capacity(memchr2_iter(b'&', b';', query).count() + 1);
+    let list = Vec::with_capacity(memchr2_iter(b'&', b';', query).count() + 1);
+    let mut parameters = Parameters { text, list, keys: HashSet::new(), keys_of: 0 };
     let mut start = from;
     let ends = memchr2_iter(b'&', b';', query).map(|at| from + at).chain(std::iter::once(bytes.len()));
     for end in ends {
-        push_parameter(text, start, end, &mut parameters);
+        parameters.push(start, end);
         start = end + 1;
     }
-    parameters.into_boxed_slice()
+    parameters.list.into_boxed_slice()
 }
 
-fn push_parameter(text: &str, start: usize, end: usize, parameters: &mut Vec<Parameter>) {
-    let item = text.as_bytes().get(start..end).unwrap_or_default();
-    let start = start + item.iter().take_while(|byte| **byte == b'=').count();
-    if start >= end {
-        return;
-    }
-    let item = text.as_bytes().get(start..end).unwrap_or_default();
-    let value = memchr(b'=', item).map_or(end, |at| start + at) + 1;
-    let Span { start: key, end } = span(start, end);
-    let value = span(value, value).start;
-    parameters.push(Parameter { key, value, end });
-    let name = text.get(start..value as usize - 1).unwrap_or_default();
-    if let Some(plain) = name.strip_prefix(keys::DEFAULT_PREFIX) {
-        let is_absent = !parameters
-            .iter()
-            .any(|other| text.get(other.key as usize..(other.value as usize).saturating_sub(1)) == Some(plain));
-        if is_absent {
-            parameters.push(Parameter { key: key + (name.len() - plain.len()) as u32, value, end });
+impl Parameters<'_> {
+    fn push(&mut self, start: usize, end: usize) {
+        let item = self.text.as_bytes().get(start..end).unwrap_or_default();
+        let start = start + item.iter().take_while(|byte| **byte == b'=').count();
+        if start >= end {
+            return;
+        }
+        let item = self.text.as_bytes().get(start..end).unwrap_or_default();
+        let value = memchr(b'=', item).map_or(end, |at| start + at) + 1;
+        let Span { start: key, end } = span(start, end);
+        let value = span(value, value).start;
+        let parameter = Parameter { key, value, end };
+        self.list.push(parameter);
+        let name = key_of(self.text, parameter);
+        if let Some(plain) = name.strip_prefix(keys::DEFAULT_PREFIX).filter(|plain| !self.has(plain)) {
+            self.list.push(Parameter { key: key + (name.len() - plain.len()) as u32, value, end });
         }
     }
+
+    /// Whether a parameter `key` was read.
+    fn has(&mut self, key: &str) -> bool {
+        let text = self.text;
+        if self.list.len() <= MAX_SCANNED_KEYS {
+            return self.list.iter().any(|parameter| key_of(text, *parameter) == key);
+        }
+        let added = self.list.get(self.keys_of..).unwrap_or_default();
+        self.keys.extend(added.iter().map(|parameter| key_of(text, *parameter)));
+        self.keys_of = self.list.len();
+        self.keys.contains(key)
+    }
+}
+
+fn key_of(text: &str, parameter: Parameter) -> &str {
+    text.get(parameter.key as usize..(parameter.value as usize).saturating_sub(1)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -193,5 +221,26 @@ mod tests {
         let error = Url::parse("dubbo://u@:20880/a").unwrap_err();
         assert_eq!((error.offset(), error.to_string().as_str()), (10, "expected a host before the port `20880`"));
         assert_eq!(Url::parse("dubbo://:0/a").unwrap().address(), None);
+    }
+
+    #[test]
+    fn a_default_is_found_absent_or_present_among_few_and_among_many() {
+        for others in [0, 30, 31, 32, 33, 5_000] {
+            let others: String = (0..others).map(|index| format!("&k{index}=1&default.k{index}=2")).collect();
+            let url =
+                Url::parse(&format!("dubbo://h:1/S?a=1{others}&default.a=2&default.b=3&default.b=4&b=5")).unwrap();
+            assert_eq!((url.parameter("a"), url.parameter("b")), (Some("1"), Some("5")));
+            assert_eq!(url.parameters().filter(|(key, _)| *key == "b").count(), 2);
+            assert!(url.parameters().filter(|(key, _)| key.starts_with('k')).all(|(_, value)| value == "1"));
+        }
+    }
+
+    #[test]
+    fn a_megabyte_of_defaults_is_read_once() {
+        let query: Vec<String> = (0..70_000).map(|index| format!("default.k{index}=1")).collect();
+        let url = Url::parse(&format!("dubbo://h:1/S?{}", query.join("&"))).unwrap();
+        assert!(url.as_str().len() > 1 << 20);
+        assert_eq!(url.parameters().count(), 140_000);
+        assert_eq!(url.parameter("k69999"), Some("1"));
     }
 }

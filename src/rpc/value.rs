@@ -11,7 +11,7 @@ pub enum Value<'a> {
     Null,
     /// True or false.
     Bool(bool),
-    /// A whole number.
+    /// A whole number; one that does not fit is given as a text of its digits.
     Int(i64),
     /// A number with a fraction.
     Double(f64),
@@ -96,15 +96,25 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Reads a JSON value: whole numbers that fit 64 bits become [`Value::Int`], others [`Value::Double`].
+    /// Reads a JSON value; maps keep their order.
+    ///
+    /// Whole numbers that fit an `i64` become [`Value::Int`]. Those above it that fit a `u64` become [`Value::Text`] of
+    /// their digits, as Java's `BigInteger` prints them. All others become [`Value::Double`], with its precision.
+    ///
+    /// ```
+    /// use pointsman::rpc::Value;
+    /// let value = Value::from_json(serde_json::json!({"b": 9_223_372_036_854_775_808_u64, "a": [1, 1.5]}));
+    /// assert_eq!(value.text(), "{b=9223372036854775808, a=[1, 1.5]}");
+    /// ```
     #[must_use]
     pub fn from_json(json: serde_json::Value) -> Value<'static> {
         match json {
             serde_json::Value::Null => Value::Null,
             serde_json::Value::Bool(value) => Value::Bool(value),
-            serde_json::Value::Number(number) => match number.as_i64() {
-                Some(value) => Value::Int(value),
-                None => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
+            serde_json::Value::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(value), _) => Value::Int(value),
+                (None, Some(value)) => Value::Text(Cow::Owned(value.to_string())),
+                (None, None) => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
             },
             serde_json::Value::String(text) => Value::Text(Cow::Owned(text)),
             serde_json::Value::Array(values) => Value::List(values.into_iter().map(Value::from_json).collect()),
@@ -192,6 +202,22 @@ mod tests {
             (Value::Map(vec![("k".into(), Value::from("v"))]), "{k=v}"),
         ] {
             assert_eq!(value.text(), text, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn json_keeps_the_order_of_maps_and_the_digits_of_whole_numbers() {
+        for (json, text) in [
+            (r#"{"b":1,"a":{"d":null,"c":2}}"#, "{b=1, a={d=null, c=2}}"),
+            ("9223372036854775807", "9223372036854775807"),
+            ("-9223372036854775808", "-9223372036854775808"),
+            ("9223372036854775808", "9223372036854775808"),
+            ("[18446744073709551615]", "[18446744073709551615]"),
+            ("18446744073709551616", "1.8446744073709552E19"),
+            ("-9223372036854775809", "-9.223372036854776E18"),
+            ("1.0", "1.0"),
+        ] {
+            assert_eq!(Value::from_json(serde_json::from_str(json).unwrap()).text(), text, "{json}");
         }
     }
 }

@@ -169,14 +169,22 @@ impl RuleSet {
 type Compiled = (Arc<dyn Router>, Vec<Finding>);
 
 /// The rules of a set, found by what they were compiled from.
-struct Known<'a>(HashMap<(&'a RuleId, &'a Url), (&'a Arc<dyn Router>, &'a Vec<Finding>)>);
+struct Known<'a> {
+    set: Option<&'a RuleSet>,
+    places: HashMap<(&'a RuleId, &'a Url), usize>,
+}
 
 // === impl Known ===
 
 impl<'a> Known<'a> {
     fn of(set: Option<&'a RuleSet>) -> Self {
-        let rules = set.into_iter().flat_map(|set| set.routers.iter().zip(&*set.warnings));
-        Self(rules.map(|(router, said)| ((&router.header().id, &router.header().url), (router, said))).collect())
+        let headers = set.map(RuleSet::routers).unwrap_or_default().iter().map(|router| router.header());
+        Self { set, places: headers.map(|header| (&header.id, &header.url)).zip(0..).collect() }
+    }
+
+    fn get(&self, definition: &RuleDefinition) -> Option<Compiled> {
+        let (set, place) = (self.set?, *self.places.get(&(&definition.id, &definition.url))?);
+        Some((Arc::clone(set.routers.get(place)?), set.warnings.get(place)?.clone()))
     }
 
     /// The rule if it is known, else compiled; what is to be said of it joins `findings`.
@@ -186,9 +194,9 @@ impl<'a> Known<'a> {
         registry: &RouterFactoryRegistry,
         findings: &mut Vec<Finding>,
     ) -> Option<Compiled> {
-        if let Some((router, said)) = self.0.get(&(&definition.id, &definition.url)) {
-            findings.extend(said.iter().cloned());
-            return Some((Arc::clone(router), (*said).clone()));
+        if let Some(known) = self.get(definition) {
+            findings.extend(known.1.iter().cloned());
+            return Some(known);
         }
         let mut said = Vec::new();
         let mut context = FactoryContext { registry, reader: None, warnings: &mut said };

@@ -204,6 +204,27 @@ fn the_router_parameter_takes_default_routers_away_and_adds_others() {
 }
 
 #[test]
+fn a_name_that_the_router_parameter_does_not_know_is_an_error_that_lists_those_it_knows() {
+    let engine = engine_of(Vec::new(), &PROVIDERS);
+    for (names, expected) in [
+        ("-tagg,-foo", Some("found `-tagg`; did you mean `-tag`? known are affinity, app, ")),
+        ("-mock,-foo", Some("found `-foo`; known are affinity, app, condition, default, mock, ")),
+        ("areaCode", Some("found `areaCode`; known are affinity, ")),
+        ("condtion", Some("found `condtion`; did you mean `condition`? known are ")),
+        ("-mock,-tag,-service,-provider-app,-app,-script,-affinity,-default,-condition,default,tag", None),
+    ] {
+        let answer = engine.select(&url(&format!("consumer://10.0.0.1/S?router={names}")), &call());
+        match expected {
+            Some(expected) => {
+                let error = answer.unwrap_err().to_string();
+                assert!(error.contains(expected), "{names}: {error}");
+            }
+            None => assert!(answer.is_ok(), "{names}"),
+        }
+    }
+}
+
+#[test]
 fn a_rule_of_another_consumer_or_service_changes_nothing() {
     for scope in [
         "condition://10.0.0.2/S?",

@@ -1,5 +1,7 @@
 //! What a folder holds: files, rules, providers, and everything that is wrong with them.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hashbrown::HashMap;
@@ -10,6 +12,11 @@ use crate::diagnostics::Severity;
 use crate::rpc::Url;
 use crate::source::folder::FileKind;
 use crate::source::folder::RuleEntry;
+use crate::source::folder::left_out::LeftOut;
+use crate::source::folder::left_out::MORE_FINDINGS;
+
+/// How many findings of one file are kept, errors before warnings; one more tells how many there were besides.
+pub const MAX_FINDINGS_PER_FILE: usize = 200;
 
 /// One file of a folder.
 #[derive(Debug)]
@@ -27,6 +34,8 @@ pub struct LoadedFile {
 pub struct FolderContents {
     files: Vec<LoadedFile>,
     findings: Vec<Finding>,
+    /// By file, what stands beyond [`MAX_FINDINGS_PER_FILE`].
+    left_out: BTreeMap<String, LeftOut>,
 }
 
 // === impl LoadedFile ===
@@ -77,7 +86,7 @@ impl FolderContents {
     /// Puts files and findings together: files with errors give nothing, all is sorted.
     pub(crate) fn new(mut files: Vec<LoadedFile>, findings: Vec<Finding>) -> Self {
         files.sort_by(|one, other| one.name.as_bytes().cmp(other.name.as_bytes()));
-        let mut contents = Self { files, findings };
+        let mut contents = Self { files, findings, left_out: BTreeMap::new() };
         contents.settle();
         contents.resolve_names();
         contents.sort_findings();
@@ -96,9 +105,14 @@ impl FolderContents {
     pub fn append(&mut self, mut other: Self) {
         let known: HashSet<PathBuf> = self.files.iter().map(|file| file.path.clone()).collect();
         let (twice, files): (Vec<_>, Vec<_>) = other.files.into_iter().partition(|file| known.contains(&file.path));
-        other.findings.retain(|finding| twice.iter().all(|file| finding.file() != Some(file.name.as_str())));
+        let is_twice = |name: &str| twice.iter().any(|file| file.name == name);
+        other.findings.retain(|finding| !finding.file().is_some_and(is_twice));
+        other.left_out.retain(|name, _| !is_twice(name));
         self.files.extend(files);
         self.findings.extend(other.findings);
+        for (file, other) in other.left_out {
+            self.left_out.entry(file).or_default().add(other);
+        }
         self.sort_findings();
     }
 
@@ -118,7 +132,8 @@ impl FolderContents {
         self.files.iter().flat_map(LoadedFile::providers)
     }
 
-    /// Everything that a person should know, sorted by file and place.
+    /// Everything that a person should know, sorted by file and place; at most [`MAX_FINDINGS_PER_FILE`] of a file, and
+    /// one that counts the rest.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings
@@ -186,7 +201,37 @@ impl FolderContents {
     }
 
     fn sort_findings(&mut self) {
+        self.findings.retain(|finding| finding.slug() != MORE_FINDINGS);
         self.findings.sort_by(|one, other| key(one).cmp(&key(other)));
+        self.limit_findings();
+    }
+
+    /// Leaves out what a file has beyond [`MAX_FINDINGS_PER_FILE`], the lightest and last first, and says how many.
+    fn limit_findings(&mut self) {
+        let by_file = || self.findings.chunk_by(|one, other| one.file() == other.file());
+        if self.left_out.is_empty() && by_file().all(|of_file| of_file.len() <= MAX_FINDINGS_PER_FILE) {
+            return;
+        }
+        let mut kept: Vec<Finding> = Vec::with_capacity(self.findings.len().min(MAX_FINDINGS_PER_FILE));
+        for of_file in self.findings.chunk_by(|one, other| one.file() == other.file()) {
+            let Some(file) = of_file.first().and_then(Finding::file) else {
+                kept.extend_from_slice(of_file);
+                continue;
+            };
+            if of_file.len() > MAX_FINDINGS_PER_FILE {
+                let mut by_weight: Vec<&Finding> = of_file.iter().collect();
+                by_weight.sort_by_key(|finding| Reverse(finding.severity()));
+                let (first, rest) = by_weight.split_at(MAX_FINDINGS_PER_FILE);
+                self.left_out.entry(file.to_owned()).or_default().count(rest);
+                let start = kept.len();
+                kept.extend(first.iter().copied().cloned());
+                kept.get_mut(start..).unwrap_or_default().sort_by(|one, other| key(one).cmp(&key(other)));
+            } else {
+                kept.extend_from_slice(of_file);
+            }
+            kept.extend(self.left_out.get(file).map(|left_out| left_out.to_finding(file)));
+        }
+        self.findings = kept;
     }
 }
 

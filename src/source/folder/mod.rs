@@ -10,6 +10,7 @@
 //! - Nothing waits: a FIFO, a device, a loop of links and a file beyond its limit are findings.
 
 mod contents;
+mod left_out;
 mod load;
 mod parameter;
 mod providers;
@@ -19,6 +20,7 @@ mod walk;
 
 pub use contents::FolderContents;
 pub use contents::LoadedFile;
+pub use contents::MAX_FINDINGS_PER_FILE;
 pub use load::FolderOptions;
 pub use load::MAX_FILE_BYTES;
 pub use load::load;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
+
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
@@ -62,19 +64,18 @@ pub(crate) fn read_route_url(text: &str, origin: &Origin, findings: &mut Vec<Fin
 }
 
 fn check_parameters(url: &Url, origin: &Origin, findings: &mut Vec<Finding>) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (key, value) in url.parameters() {
         let key_range = range_in(url, key);
         // `default.k` also sets `k`, at the same place: that entry is no second spelling of the key.
         let is_derived = url.as_str().get(..key_range.start).is_some_and(|head| head.ends_with(keys::DEFAULT_PREFIX));
         if !is_derived {
             check_name(url, key, origin, findings);
-            if seen.contains(&key) {
+            if !seen.insert(key) {
                 let message = format!("`{}` stands twice, the last one counts", excerpt(key));
                 let finding = Finding::warning("route::repeated_parameter", message);
                 findings.push(finding.with_help("keep one of them").at(origin, key_range.clone(), "again here"));
             }
-            seen.push(key);
         }
         if let Err(wrong) = check_value(key, value) {
             let slug = if key == keys::CATEGORY { "route::wrong_category" } else { "route::wrong_value" };
@@ -230,5 +231,12 @@ mod tests {
     #[test]
     fn a_default_counts_once() {
         assert!(read("condition://0.0.0.0/a?rule=x&default.force=true").1.is_empty());
+    }
+
+    #[test]
+    fn forty_thousand_parameters_are_each_compared_once() {
+        let parameters: String = (0..40_000).map(|index| format!("&area.k{index}=1")).collect();
+        let (_, findings) = read(&format!("area://0.0.0.0/a?rule=x{parameters}&area.k7=2"));
+        assert_eq!(findings.iter().map(Finding::slug).collect::<Vec<_>>(), ["route::repeated_parameter"]);
     }
 }
