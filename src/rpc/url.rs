@@ -144,13 +144,15 @@ impl Url {
     /// The query's parameter `key` as it stands, without decoding. `default.k` sets `k` when that is absent.
     #[must_use]
     pub fn parameter(&self, key: &str) -> Option<&str> {
-        let text = self.0.text.as_bytes();
-        self.0.parameters.iter().rev().find_map(|parameter| {
+        let (text, key) = (self.0.text.as_bytes(), key.as_bytes());
+        // PERF: length and first byte tell most keys apart; rebuilding an index reads every provider (`runtime/rebuild`).
+        let is_it = |parameter: &&Parameter| {
             let (start, end) = (parameter.key as usize, (parameter.value as usize).saturating_sub(1));
-            // PERF: lengths are compared before bytes; rebuilding an index reads every provider (`runtime/rebuild`).
-            (end.wrapping_sub(start) == key.len() && text.get(start..end) == Some(key.as_bytes()))
-                .then(|| self.value(*parameter))
-        })
+            end.wrapping_sub(start) == key.len()
+                && (key.is_empty() || text.get(start) == key.first())
+                && text.get(start..end) == Some(key)
+        };
+        self.0.parameters.iter().rev().find(is_it).map(|parameter| self.value(*parameter))
     }
 
     /// [`Url::parameter`], an empty value counting as absent.
