@@ -106,7 +106,7 @@ impl Engine {
             }),
         };
         engine.shared.change(|writer| {
-            writer.services = Services::group(providers);
+            writer.services = writer.services.regroup(providers);
             writer.rules = rules;
             Ok(Change::Everything)
         })?;
@@ -142,7 +142,7 @@ impl Engine {
     ) -> Result<u64, ReloadError> {
         let providers = providers.into_iter().map(Into::into).collect();
         self.shared.change(|writer| {
-            writer.services = Services::group(providers);
+            writer.services = writer.services.regroup(providers);
             Ok(Change::Everything)
         })
     }
@@ -160,7 +160,7 @@ impl Engine {
                     |(index, error)| Finding::error("providers::wrong_url", format!("provider {}: {error}", index + 1));
                 errors.into_iter().map(finding).collect::<Vec<_>>()
             })?;
-            writer.services = Services::group(providers);
+            writer.services = writer.services.regroup(providers);
             Ok(Change::Everything)
         })
     }

@@ -18,33 +18,51 @@ pub(crate) struct Services {
     by_key: BTreeMap<ServiceKey, Arc<Vec<Provider>>>,
 }
 
+/// A service's providers while they are gathered.
+struct Group<'a> {
+    key: ServiceKey,
+    providers: Vec<Provider>,
+    /// What the service had before.
+    old: &'a [Provider],
+}
+
+// === impl Group ===
+
+impl Group<'_> {
+    /// Whether `provider` is of this service too; one that stands where it stood before surely is.
+    fn goes_on_with(&self, provider: &Provider) -> bool {
+        self.old.get(self.providers.len()).is_some_and(|old| old.is_same(provider)) || offers(provider.url(), &self.key)
+    }
+}
+
 // === impl Services ===
 
 impl Services {
-    /// Groups providers; those without an interface serve nobody and are left out.
-    pub(crate) fn group(providers: Vec<Provider>) -> Self {
-        let mut groups: Vec<(ServiceKey, Vec<Provider>)> = Vec::new();
+    /// Groups providers anew; those without an interface serve nobody and are left out.
+    pub(crate) fn regroup(&self, providers: Vec<Provider>) -> Self {
+        let mut groups: Vec<Group<'_>> = Vec::new();
         let mut by_key: BTreeMap<ServiceKey, usize> = BTreeMap::new();
-        let mut last = None;
+        let mut last: Option<usize> = None;
         for provider in providers {
-            // PERF: neighbours are mostly of one service (`runtime/rebuild`).
-            let same = last.filter(|at| groups.get(*at).is_some_and(|(key, _)| offers(provider.url(), key)));
+            // PERF: neighbours are mostly of one service, and mostly the neighbours they were (`runtime/rebuild`).
+            let same = last.filter(|at| groups.get(*at).is_some_and(|group| group.goes_on_with(&provider)));
             let at = match same {
                 Some(at) => at,
                 None => {
                     let Some(key) = provider.url().service_key() else { continue };
                     *by_key.entry(key.clone()).or_insert_with(|| {
-                        groups.push((key, Vec::new()));
+                        let old = self.by_key.get(&key).map_or(&[][..], |providers| providers);
+                        groups.push(Group { key, providers: Vec::new(), old });
                         groups.len() - 1
                     })
                 }
             };
             last = Some(at);
-            if let Some((_, group)) = groups.get_mut(at) {
-                group.push(provider);
+            if let Some(group) = groups.get_mut(at) {
+                group.providers.push(provider);
             }
         }
-        Self { by_key: groups.into_iter().map(|(key, group)| (key, Arc::new(group))).collect() }
+        Self { by_key: groups.into_iter().map(|group| (group.key, Arc::new(group.providers))).collect() }
     }
 
     pub(crate) fn replace(&mut self, key: ServiceKey, providers: Vec<Provider>) {
