@@ -62,6 +62,8 @@ impl PreparedChain {
         let known: HashMap<*const (), &Entry> = previous
             .map(|previous| previous.entries.iter().map(|entry| (address(&entry.router), entry)).collect())
             .unwrap_or_default();
+        let is_known = |router: &Arc<dyn Router>| is_same_list && known.contains_key(&address(router));
+        list.build_columns(routers.iter().filter(|router| !is_known(router)).flat_map(|router| router.provider_keys()));
         let prepare = |router: Arc<dyn Router>| {
             let before = known.get(&address(&router));
             if let Some(before) = before.filter(|_| is_same_list) {

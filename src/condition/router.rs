@@ -122,6 +122,11 @@ impl Router for ConditionRouter {
         &self.compiled.inputs
     }
 
+    fn provider_keys(&self) -> Vec<&str> {
+        let pairs = self.compiled.rule.then().pairs().iter();
+        pairs.filter(|pair| *pair.key().subject() == Subject::Parameter).map(|pair| pair.key().as_str()).collect()
+    }
+
     fn prepare(
         &self,
         list: &Arc<InvokerList>,

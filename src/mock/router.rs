@@ -88,6 +88,10 @@ impl Router for MockSelector {
         &self.inputs
     }
 
+    fn provider_keys(&self) -> Vec<&str> {
+        vec![keys::PROTOCOL]
+    }
+
     fn prepare(
         &self,
         list: &Arc<InvokerList>,

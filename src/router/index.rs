@@ -16,7 +16,7 @@ use crate::rpc::Provider;
 const ABSENT: u32 = u32::MAX;
 
 /// The values of one key over a list.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Column {
     /// Distinct values in byte order.
     values: Box<[Arc<str>]>,
@@ -38,6 +38,46 @@ pub struct InvokerIndex {
 pub(crate) struct Carry {
     columns: HashMap<Box<str>, Arc<Column>>,
     old_positions: Vec<u32>,
+}
+
+/// A column while it is built, provider by provider.
+struct ColumnBuilder<'a> {
+    key: &'a str,
+    /// The previous list's column: a provider that was there keeps its value's number.
+    old: Option<Arc<Column>>,
+    values: Vec<Arc<str>>,
+    numbers: HashMap<Arc<str>, u32>,
+    value_of: Vec<u32>,
+}
+
+// === impl ColumnBuilder ===
+
+impl<'a> ColumnBuilder<'a> {
+    fn new(key: &'a str, old: Option<Arc<Column>>, providers: usize) -> Self {
+        let values: Vec<Arc<str>> = old.as_ref().map(|column| column.values.to_vec()).unwrap_or_default();
+        let numbers = values.iter().cloned().zip(0..).collect();
+        Self { key, old, values, numbers, value_of: Vec::with_capacity(providers) }
+    }
+
+    fn push(&mut self, provider: &Provider, old_position: Option<u32>) {
+        let old = self.old.as_ref().and_then(|column| column.value_of.get(old_position? as usize).copied());
+        let number = old.unwrap_or_else(|| provider.raw(self.key).map_or(ABSENT, |value| self.number(value)));
+        self.value_of.push(number);
+    }
+
+    fn number(&mut self, value: &str) -> u32 {
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        let (text, number) = (Arc::<str>::from(value), self.values.len() as u32);
+        self.values.push(Arc::clone(&text));
+        self.numbers.insert(text, number);
+        number
+    }
+
+    fn finish(self) -> Column {
+        Column::from_numbers(self.values, self.value_of)
+    }
 }
 
 // === impl Column ===
@@ -81,36 +121,6 @@ impl Column {
     #[must_use]
     pub fn value_at(&self, position: usize) -> Option<&str> {
         self.values.get(*self.value_of.get(position)? as usize).map(|value| &**value)
-    }
-
-    fn build(providers: &[Provider], key: &str, carried: Option<(&Self, &[u32])>) -> Self {
-        let mut values: Vec<Arc<str>> = carried.map(|(column, _)| column.values.to_vec()).unwrap_or_default();
-        let mut numbers: HashMap<Arc<str>, u32> = HashMap::with_capacity(values.len());
-        let mut numbers_are_known = false;
-        let mut value_of = Vec::with_capacity(providers.len());
-        for (position, provider) in providers.iter().enumerate() {
-            let old = carried.and_then(|(column, old)| column.value_of.get(*old.get(position)? as usize));
-            if let Some(number) = old {
-                value_of.push(*number);
-                continue;
-            }
-            if !numbers_are_known {
-                numbers.extend(values.iter().cloned().zip(0..));
-                numbers_are_known = true;
-            }
-            let Some(value) = provider.raw(key) else {
-                value_of.push(ABSENT);
-                continue;
-            };
-            let number = numbers.get(value).copied().unwrap_or_else(|| {
-                let (text, number) = (Arc::<str>::from(value), values.len() as u32);
-                values.push(Arc::clone(&text));
-                numbers.insert(text, number);
-                number
-            });
-            value_of.push(number);
-        }
-        Self::from_numbers(values, value_of)
     }
 
     /// Sorts the values, drops those without a position, and lists each one's positions.
@@ -172,12 +182,27 @@ impl InvokerIndex {
         if let Some(column) = self.columns.lock().get(key) {
             return Arc::clone(column);
         }
+        self.build(providers, [key]);
+        self.columns.lock().get(key).cloned().unwrap_or_default()
+    }
+
+    /// Builds the columns of `keys` that are not there yet, in one pass over the providers.
+    pub(crate) fn build<'a>(&self, providers: &[Provider], keys: impl IntoIterator<Item = &'a str>) {
         let carry = self.carry.lock();
-        let carried = carry.as_ref().and_then(|carry| Some((&**carry.columns.get(key)?, &*carry.old_positions)));
-        let column = Arc::new(Column::build(providers, key, carried));
-        drop(carry);
-        self.columns.lock().insert(key.into(), Arc::clone(&column));
-        column
+        let mut columns = self.columns.lock();
+        let mut missing: Vec<&str> = keys.into_iter().filter(|key| !columns.contains_key(*key)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        let old = |key: &str| carry.as_ref().and_then(|carry| carry.columns.get(key).cloned());
+        let mut builders: Vec<ColumnBuilder<'_>> =
+            missing.into_iter().map(|key| ColumnBuilder::new(key, old(key), providers.len())).collect();
+        let old_positions = carry.as_ref().map(|carry| &*carry.old_positions).unwrap_or_default();
+        // PERF: provider by provider, so that each one's text is read once (`runtime/rebuild`).
+        for (position, provider) in providers.iter().enumerate() {
+            let old_position = old_positions.get(position).copied();
+            builders.iter_mut().for_each(|builder| builder.push(provider, old_position));
+        }
+        columns.extend(builders.into_iter().map(|builder| (builder.key.into(), Arc::new(builder.finish()))));
     }
 
     /// Lets go of the previous list's columns: everything that rules name has been built.

@@ -101,6 +101,11 @@ impl InvokerList {
         self.index.column(&self.providers, key)
     }
 
+    /// Builds the index columns of `keys` in one pass over the providers.
+    pub fn build_columns<'a>(&self, keys: impl IntoIterator<Item = &'a str>) {
+        self.index.build(&self.providers, keys);
+    }
+
     /// Lets go of what was kept of the previous list; called when every rule has been prepared.
     pub fn seal(&self) {
         self.index.seal();

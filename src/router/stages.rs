@@ -22,6 +22,11 @@ pub trait Router: Send + Sync + fmt::Debug {
     /// Which parts of a call it may look at.
     fn inputs(&self) -> &Inputs;
 
+    /// The keys of providers whose index columns [`Router::prepare`] will ask for; they are built together before.
+    fn provider_keys(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
     /// Off the call path, once a list. `previous` is what this rule or the one it replaces was over the list before;
     /// ask with `as &dyn Any` whether it is of the own kind.
     ///
