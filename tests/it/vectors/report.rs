@@ -71,7 +71,12 @@ impl Report {
             self.failures.len(),
             shown.join("\n")
         );
-        assert!(covered_rows * 100 <= rows * most_percent, "{kind}: {covered_rows} of {rows} rows are covered");
+        // A share says something of a large set only; somebody's few rows may all be about one difference.
+        let is_few = rows < 1_000;
+        assert!(
+            is_few || covered_rows * 100 <= rows * most_percent,
+            "{kind}: {covered_rows} of {rows} rows are covered"
+        );
     }
 }
 
