@@ -193,4 +193,13 @@ mod tests {
         }
         assert_eq!(slots.assign([provider(0)].iter()), stays);
     }
+
+    #[test]
+    fn an_override_wins_over_the_instance_and_that_over_its_service() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        let layers = (Some(url("?a=service&b=service&c=service")), Some(url("?a=override&host=nowhere")));
+        let provider = Provider::new(url("dubbo://h:1/S?a=instance&b=instance")).with_layers(layers.0, layers.1);
+        let raw = ["a", "b", "c", "d", "port"].map(|key| provider.raw(key));
+        assert_eq!(raw, [Some("override"), Some("instance"), Some("service"), None, Some("1")]);
+    }
 }

@@ -237,3 +237,49 @@ fn a_rule_of_another_consumer_or_service_changes_nothing() {
         assert_eq!(engine.select(&consumer(), &call()).unwrap().selection().count(), 3, "{scope}");
     }
 }
+
+fn select(urls: &[String]) -> Vec<usize> {
+    let engine = Engine::builder().rules(rules(urls, None)).providers(PROVIDERS.map(url)).build().unwrap();
+    positions(engine.select(&consumer(), &call()).unwrap().selection())
+}
+
+// apache/dubbo#1059
+#[test]
+fn any_number_of_rules_apply_one_after_the_other() {
+    let both = [condition("", "=> host = 10.0.1.1,10.0.1.2"), condition("", "=> port = 20880")];
+    assert_eq!(select(&both), [0, 1]);
+    assert_eq!(select(&[both[0].clone(), condition("", "=> host = 10.0.1.2,10.0.1.3")]), [1]);
+}
+
+// apache/dubbo#16130
+#[test]
+fn what_one_rule_removes_no_later_rule_brings_back() {
+    assert_eq!(select(&[condition("priority=1", "=> host = 10.0.1.1"), condition("", "=> host = 10.0.1.*")]), [0]);
+}
+
+// apache/dubbo#4753
+#[test]
+fn runtime_is_kept_and_shown_and_changes_no_answer() {
+    for runtime in ["true", "false"] {
+        let urls = [condition(&format!("runtime={runtime}"), "method = find => port = 20881")];
+        assert_eq!(rules(&urls, None).routers()[0].header().is_runtime, runtime == "true");
+        assert_eq!(select(&urls), [2]);
+    }
+}
+
+// apache/dubbo-go#2338, #3221
+#[test]
+fn an_absent_flag_is_its_default_and_each_flag_sets_its_own_field() {
+    for (parameters, expected) in [
+        ("", (true, false, false)),
+        ("runtime=true", (true, false, true)),
+        ("enabled=false", (false, false, false)),
+        ("enable=false", (false, false, false)),
+        ("force=true", (true, true, false)),
+        ("force=&runtime=", (true, false, false)),
+    ] {
+        let set = rules(&[condition(parameters, "=> port = 1")], None);
+        let header = set.routers()[0].header();
+        assert_eq!((header.is_enabled, header.is_force, header.is_runtime), expected, "{parameters}");
+    }
+}
