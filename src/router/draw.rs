@@ -22,11 +22,6 @@ impl Draw {
     pub fn alternatives(&self) -> &[(Selection, u32)] {
         &self.alternatives
     }
-
-    /// The weights, in order.
-    pub fn weights(&self) -> impl Iterator<Item = u32> + Clone + '_ {
-        self.alternatives.iter().map(|(_, weight)| *weight)
-    }
 }
 
 /// Draws one of `weights` for the `turn`-th draw of a call with `seed`: exact shares, and equal ones if all are 0.

@@ -117,12 +117,6 @@ impl Column {
         &self.present
     }
 
-    /// The value at `position`.
-    #[must_use]
-    pub fn value_at(&self, position: usize) -> Option<&str> {
-        self.values.get(*self.value_of.get(position)? as usize).map(|value| &**value)
-    }
-
     /// Sorts the values, drops those without a position, and lists each one's positions.
     fn from_numbers(values: Vec<Arc<str>>, mut value_of: Vec<u32>) -> Self {
         let mut counts = vec![0_u32; values.len()];

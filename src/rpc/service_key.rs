@@ -109,12 +109,6 @@ impl ServiceKey {
         };
         self.interface() == provider.interface() && version_fits && group_fits
     }
-
-    /// Whether only one provider key can satisfy this one: no wildcard and no list in it.
-    #[must_use]
-    pub fn is_exact(&self) -> bool {
-        self.version() != Some(keys::ANY) && self.group().is_none_or(|group| group != keys::ANY && !group.contains(','))
-    }
 }
 
 impl PartialEq for ServiceKey {

@@ -16,7 +16,6 @@ use crate::router::Binding;
 use crate::router::Input;
 use crate::router::mix;
 use crate::rpc::Invocation;
-use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::runtime::Decision;
 use crate::runtime::SelectError;
@@ -49,7 +48,6 @@ pub struct Session {
 #[derive(Debug)]
 struct Remembered {
     consumer: Url,
-    service: ServiceKey,
     /// The snapshot for which `number` holds.
     generation: u64,
     number: usize,
@@ -182,7 +180,6 @@ impl Session {
         let (place, bound) = bind(&self.shared, service, consumer)?;
         let remembered = Remembered {
             consumer: consumer.clone(),
-            service: key,
             generation: snapshot.generation,
             number,
             service_generation: service.generation,
@@ -209,14 +206,9 @@ impl Session {
         Ok(())
     }
 
-    /// The engine's shared part, the present seed of draws; for explanations.
+    /// What the session has in common with its engine; for explanations.
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
-    }
-
-    /// The services that this session has answered for.
-    pub fn services(&self) -> impl Iterator<Item = &ServiceKey> {
-        self.consumers.iter().map(|known| &known.service)
     }
 }
 
