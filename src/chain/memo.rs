@@ -1,15 +1,18 @@
 //! What walks came to, by the values they depended on.
 //!
-//! A chain that draws has a tree for each key: at every draw the branch that was taken. A branch that was never
-//! taken is not there yet, and the call walks. Full keys are compared; the hash is keyed.
+//! A chain that draws, or whose runs record what they read, has a tree for each key: at every draw the branch that was
+//! taken, at every read the value that was seen. A branch that was never taken is not there yet, and the call walks.
+//! Full keys and values are compared; the hash is keyed. A memo that is hardly ever right rests for a while.
 
 use std::hash::BuildHasher;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use crate::chain::Call;
 use crate::chain::Walk;
-use crate::chain::walk::Drawn;
+use crate::chain::walk::Turn;
+use crate::router::Input;
 use crate::router::Selection;
 use crate::router::choose;
 
@@ -26,6 +29,11 @@ pub struct Memo {
     entries: Vec<Entry>,
     hasher: RandomState,
     bytes: usize,
+    /// Calls of the trial that runs, and those that were found.
+    asked: u32,
+    found: u32,
+    /// Calls that are still not looked for.
+    resting: u32,
 }
 
 #[derive(Debug)]
@@ -39,6 +47,14 @@ struct Entry {
 enum Node {
     One(Outcome),
     Draw { weights: Box<[u32]>, branches: Box<[Option<Node>]> },
+    Read { input: Input, branches: HashTable<Branch> },
+}
+
+/// Where a read goes on that saw one value.
+#[derive(Debug)]
+struct Branch {
+    value: Option<Box<str>>,
+    node: Option<Node>,
 }
 
 // === impl Outcome ===
@@ -65,6 +81,9 @@ impl Outcome {
 // === impl Memo ===
 
 impl Memo {
+    /// After so many calls the memo judges itself.
+    const TRIAL: u32 = 4_096;
+
     /// The number of the entry of `key`.
     #[must_use]
     pub fn find(&self, key: &[u8]) -> Option<usize> {
@@ -74,27 +93,55 @@ impl Memo {
         self.slots.find(hash, is_it).copied()
     }
 
-    /// The outcome of entry `number` for a call with `seed`; none where that draw has not been walked yet.
+    /// The outcome of entry `number` for `call`; none where its way has not been walked yet.
     #[must_use]
-    pub fn outcome(&self, number: usize, seed: u64) -> Option<&Outcome> {
+    pub fn outcome(&self, number: usize, call: &Call<'_>) -> Option<&Outcome> {
         let mut node = self.entries.get(number)?.node.as_ref()?;
-        let mut turn = 0;
+        let mut draws = 0;
         loop {
             match node {
                 Node::One(outcome) => return Some(outcome),
                 Node::Draw { weights, branches } => {
-                    node = branches.get(choose(seed, turn, weights.iter().copied()))?.as_ref()?;
-                    turn += 1;
+                    node = branches.get(choose(call.seed, draws, weights.iter().copied()))?.as_ref()?;
+                    draws += 1;
+                }
+                Node::Read { input, branches } => {
+                    let value = input.read(call.invocation, call.clock);
+                    let value = value.as_deref();
+                    let found = branches.find(self.hasher.hash_one(value), |branch| branch.value.as_deref() == value);
+                    node = found?.node.as_ref()?;
                 }
             }
         }
+    }
+
+    /// Whether looking and keeping is worth it now; counts the call. After many calls of which hardly any was found,
+    /// it is not for a while.
+    pub fn is_worthwhile(&mut self) -> bool {
+        if self.resting > 0 {
+            self.resting -= 1;
+            return false;
+        }
+        self.asked += 1;
+        if self.asked == Self::TRIAL {
+            if self.found < Self::TRIAL / 16 {
+                self.resting = 16 * Self::TRIAL;
+            }
+            (self.asked, self.found) = (0, 0);
+        }
+        true
+    }
+
+    /// Counts an outcome that was found.
+    pub fn count_found(&mut self) {
+        self.found += 1;
     }
 
     /// Remembers what `walk` came to under `key`.
     pub fn insert(&mut self, key: &[u8], walk: &Walk) {
         let number = self.find(key).unwrap_or_else(|| self.add(key));
         let Some(entry) = self.entries.get_mut(number) else { return };
-        let added = grow(&mut entry.node, walk.drawn(), Outcome::of(walk));
+        let added = grow(&mut entry.node, walk.trail(), Outcome::of(walk), &self.hasher);
         self.bytes += added;
     }
 
@@ -120,8 +167,8 @@ impl Memo {
     #[must_use]
     pub fn cost(key_bytes: usize, walk: &Walk) -> usize {
         const OVERHEAD: usize = size_of::<Entry>() + 2 * size_of::<usize>() + size_of::<Node>();
-        let branches: usize = walk.drawn().iter().map(|drawn| drawn.weights.len()).sum();
-        OVERHEAD + key_bytes + walk.candidates().words().len() * 8 + branches * (size_of::<Node>() + size_of::<u32>())
+        let turns: usize = walk.trail().iter().map(cost_of).sum();
+        OVERHEAD + key_bytes + walk.candidates().words().len() * 8 + turns
     }
 
     /// Forgets everything.
@@ -141,24 +188,49 @@ impl Memo {
     }
 }
 
-/// Puts an outcome where the draws lead; says how many bytes that took.
-fn grow(node: &mut Option<Node>, drawn: &[Drawn], outcome: Outcome) -> usize {
-    let Some((first, rest)) = drawn.split_first() else {
+/// The bytes that one turn of a trail takes at most.
+fn cost_of(turn: &Turn) -> usize {
+    match turn {
+        Turn::Draw(drawn) => drawn.weights.len() * (size_of::<Node>() + size_of::<u32>()),
+        Turn::Read(read) => {
+            let name = if let Input::Attachment(key) = &read.input { key.len() } else { 0 };
+            // A table grows by doubling, so half of it may be empty.
+            size_of::<Node>() + 2 * size_of::<Branch>() + name + read.value.as_deref().map_or(0, str::len)
+        }
+    }
+}
+
+/// Puts an outcome where the trail leads; says how many bytes that took.
+fn grow(node: &mut Option<Node>, trail: &[Turn], outcome: Outcome, hasher: &RandomState) -> usize {
+    let Some((first, rest)) = trail.split_first() else {
         let added = if node.is_none() { outcome.selection().bytes() + size_of::<Node>() } else { 0 };
         *node = Some(Node::One(outcome));
         return added;
     };
-    let mut added = 0;
-    if !matches!(node, Some(Node::Draw { .. })) {
-        let branches: Box<[Option<Node>]> = first.weights.iter().map(|_| None).collect();
-        added += branches.len() * (size_of::<Node>() + size_of::<u32>());
-        *node = Some(Node::Draw { weights: first.weights.to_vec().into(), branches });
-    }
-    match node {
-        Some(Node::Draw { branches, .. }) => match branches.get_mut(first.chosen) {
-            Some(branch) => added + grow(branch, rest, outcome),
-            None => added,
-        },
-        _ => added,
-    }
+    let (branch, added) = match first {
+        Turn::Draw(drawn) => {
+            if !matches!(node, Some(Node::Draw { .. })) {
+                let branches = drawn.weights.iter().map(|_| None).collect();
+                *node = Some(Node::Draw { weights: drawn.weights.to_vec().into(), branches });
+            }
+            let Some(Node::Draw { branches, .. }) = node else { return 0 };
+            let Some(branch) = branches.get_mut(drawn.chosen) else { return 0 };
+            let is_new = branch.is_none();
+            (branch, if is_new { cost_of(first) } else { 0 })
+        }
+        Turn::Read(read) => {
+            if !matches!(node, Some(Node::Read { input, .. }) if *input == read.input) {
+                *node = Some(Node::Read { input: read.input.clone(), branches: HashTable::new() });
+            }
+            let Some(Node::Read { branches, .. }) = node else { return 0 };
+            let hash = |branch: &Branch| hasher.hash_one(branch.value.as_deref());
+            let is_it = |branch: &Branch| branch.value == read.value;
+            let fresh = || Branch { value: read.value.clone(), node: None };
+            let branch = branches.entry(hasher.hash_one(read.value.as_deref()), is_it, hash).or_insert_with(fresh);
+            let branch = &mut branch.into_mut().node;
+            let is_new = branch.is_none();
+            (branch, if is_new { cost_of(first) } else { 0 })
+        }
+    };
+    added + grow(branch, rest, outcome, hasher)
 }

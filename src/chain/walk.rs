@@ -1,13 +1,17 @@
 //! One call's way through a bound chain: route and explain are this walk, without and with a visitor.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use crate::chain::BoundChain;
 use crate::chain::bound::State;
 use crate::chain::bound::Step;
+use crate::router::Clock;
 use crate::router::Draw;
 use crate::router::Effect;
 use crate::router::OnError;
+use crate::router::Read;
 use crate::router::Reason;
 use crate::router::RouteError;
 use crate::router::RouteRequest;
@@ -30,6 +34,8 @@ pub struct Call<'a> {
     pub invocation: &'a dyn Invocation,
     /// The seed of every draw.
     pub seed: u64,
+    /// The host's clock.
+    pub clock: &'a dyn Clock,
 }
 
 /// Where a walk stands. Its buffers serve one walk after another.
@@ -38,8 +44,17 @@ pub struct Walk {
     turn: usize,
     candidates: Selection,
     spare: Selection,
-    drawn: SmallVec<[Drawn; 2]>,
+    trail: SmallVec<[Turn; 2]>,
+    draws: u32,
     has_failed: bool,
+    impure: Option<Arc<RuleHeader>>,
+}
+
+/// What a walk's answer depended on besides the declared inputs, in the order it was asked for.
+#[derive(Debug, Clone)]
+pub(crate) enum Turn {
+    Read(Read),
+    Draw(Drawn),
 }
 
 /// A draw that a walk made.
@@ -65,8 +80,10 @@ impl Walk {
     /// Goes to the head of `chain`: every provider is a candidate.
     pub fn start(&mut self, chain: &BoundChain) {
         self.turn = 0;
-        self.drawn.clear();
+        self.trail.clear();
+        self.draws = 0;
         self.has_failed = false;
+        self.impure = None;
         self.candidates.assign(chain.list().all());
     }
 
@@ -76,18 +93,32 @@ impl Walk {
         &self.candidates
     }
 
-    /// Whether a router failed on the way: such an answer is not to be remembered.
+    /// Whether an equal call would come to the same: nothing failed on the way, and every run was pure.
     #[must_use]
-    pub fn has_failed(&self) -> bool {
-        self.has_failed
+    pub fn is_repeatable(&self) -> bool {
+        !self.has_failed && self.impure.is_none()
+    }
+
+    /// The first rule whose run was impure.
+    #[must_use]
+    pub fn impure(&self) -> Option<&Arc<RuleHeader>> {
+        self.impure.as_ref()
     }
 
     pub(crate) fn candidates_mut(&mut self) -> &mut Selection {
         &mut self.candidates
     }
 
-    pub(crate) fn drawn(&self) -> &[Drawn] {
-        &self.drawn
+    pub(crate) fn trail(&self) -> &[Turn] {
+        &self.trail
+    }
+
+    /// Takes note of what a run read.
+    fn follow(&mut self, header: &Arc<RuleHeader>, settled: &mut Settled) {
+        self.trail.extend(std::mem::take(&mut settled.reads).into_iter().map(Turn::Read));
+        if settled.impurity.is_some() && self.impure.is_none() {
+            self.impure = Some(Arc::clone(header));
+        }
     }
 
     fn empty(&mut self) -> Effect {
@@ -117,8 +148,9 @@ impl BoundChain {
             }
             let routed = match &step.state {
                 State::Bound(router) => {
-                    let request = RouteRequest::new(call.consumer, call.invocation, router.inputs(), call.seed);
-                    router.route(&request, reborrow(&mut visitor))
+                    let Call { consumer, invocation, seed, clock } = *call;
+                    let request = RouteRequest::new(consumer, invocation, router.inputs(), seed, clock);
+                    router.route(&request, &walk.candidates, reborrow(&mut visitor))
                 }
                 State::Disabled => silent(&mut visitor, Reason::Disabled),
                 State::OtherConsumer(mismatch) => silent(&mut visitor, Reason::OtherConsumer(mismatch)),
@@ -143,13 +175,7 @@ impl BoundChain {
         mut visitor: Option<&mut dyn Visitor>,
     ) -> Result<(), RouteError> {
         let Some(step) = self.step(walk.turn, visitor.is_some()) else { return Ok(()) };
-        let routed = settled.map(|Settled { selection, reasons }| {
-            if let Some(visitor) = visitor.as_deref_mut() {
-                reasons.into_iter().for_each(|reason| visitor.reason(Reason::Note(reason.into())));
-            }
-            selection.map_or(Routed::Pass, Routed::Made)
-        });
-        apply(step, routed, walk, 0, &mut visitor)
+        apply(step, settled.map(Routed::Settled), walk, 0, &mut visitor)
     }
 }
 
@@ -176,8 +202,7 @@ fn apply(
     seed: u64,
     visitor: &mut Option<&mut dyn Visitor>,
 ) -> Result<(), RouteError> {
-    let is_explaining = visitor.is_some();
-    let effect = match routed.and_then(|routed| take(&step.header, routed, walk, seed, is_explaining)) {
+    let effect = match routed.and_then(|routed| take(&step.header, routed, walk, seed, visitor)) {
         Ok(effect) => effect,
         Err(error) => {
             step.count_failure(&error);
@@ -200,16 +225,27 @@ fn apply(
 }
 
 fn take(
-    header: &RuleHeader,
+    header: &Arc<RuleHeader>,
     routed: Routed<'_>,
     walk: &mut Walk,
     seed: u64,
-    is_explaining: bool,
+    visitor: &mut Option<&mut dyn Visitor>,
 ) -> Result<Effect, RouteError> {
+    let is_explaining = visitor.is_some();
     match routed {
         Routed::Kept(mask) => narrow(header, mask, walk, is_explaining),
         Routed::Made(mask) => narrow(header, &mask, walk, is_explaining),
         Routed::Draw(draw) => take_draw(header, draw, walk, seed, is_explaining),
+        Routed::Settled(mut settled) => {
+            walk.follow(header, &mut settled);
+            if let Some(visitor) = visitor {
+                settled.reasons.drain(..).for_each(|reason| visitor.reason(Reason::Note(reason.into())));
+            }
+            match settled.selection {
+                Some(mask) => narrow(header, &mask, walk, is_explaining),
+                None => Ok(Effect::Passed),
+            }
+        }
         Routed::Blocked => Ok(walk.empty()),
         Routed::Pass | Routed::Later(_) => Ok(Effect::Passed),
     }
@@ -248,8 +284,9 @@ fn take_draw(
         return narrow(header, &nobody, walk, is_explaining);
     }
     let weights: SmallVec<[u32; 4]> = possible.iter().map(|(_, weight)| *weight).collect();
-    let chosen = choose(seed, walk.drawn.len() as u32, weights.iter().copied());
-    walk.drawn.push(Drawn { weights, chosen });
+    let chosen = choose(seed, walk.draws, weights.iter().copied());
+    walk.draws += 1;
+    walk.trail.push(Turn::Draw(Drawn { weights, chosen }));
     match possible.get(chosen) {
         Some((mask, _)) => narrow(header, mask, walk, is_explaining),
         None => Ok(Effect::Passed),

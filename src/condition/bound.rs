@@ -69,6 +69,7 @@ impl BoundRouter for BoundCondition {
     fn route<'a>(
         &'a self,
         request: &RouteRequest<'a>,
+        _candidates: &Selection,
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError> {
         let (routed, reason) = match (self.mismatch(request)?, &self.keep) {

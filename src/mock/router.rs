@@ -123,6 +123,7 @@ impl BoundRouter for PreparedMockSelector {
     fn route<'a>(
         &'a self,
         request: &RouteRequest<'a>,
+        _candidates: &Selection,
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError> {
         let asked = request.attachment(keys::NEED_MOCK)?;

@@ -85,6 +85,54 @@ pub enum RouteError {
         /// The cause, in the router's words.
         message: Arc<str>,
     },
+    /// A run used more than it may.
+    #[error("{rule}: {}", over_limit(*which, *used, *allowed, *line))]
+    Limit {
+        /// Which limit.
+        which: Limit,
+        /// How much was used when it was stopped, in the limit's unit.
+        used: u64,
+        /// How much is allowed.
+        allowed: u64,
+        /// The rule.
+        rule: Arc<str>,
+        /// The line of the rule's text where it was stopped; none where the engine did not live to tell.
+        line: Option<u32>,
+    },
+    /// No worker was ready in time.
+    #[error("no worker was free within {waited_ms} ms")]
+    Busy {
+        /// How long was waited.
+        waited_ms: u64,
+    },
+    /// The rule hit limits so often that it is not run for a while.
+    #[error("the rule's breaker is open after {hits} limit hits in a minute; next trial in {trial_in_ms} ms")]
+    Breaker {
+        /// How many limit hits opened it.
+        hits: u32,
+        /// When it will be tried again.
+        trial_in_ms: u64,
+    },
+}
+
+/// What a run may use up, and the unit it is counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Limit {
+    /// The engine's processor time, in microseconds.
+    Deadline,
+    /// The time on the wall behind it, in microseconds.
+    Wall,
+    /// Memory beyond compiled rules and lists, in bytes.
+    Memory,
+    /// Operations.
+    Operations,
+    /// Calls inside of calls.
+    CallDepth,
+    /// The rule's text, in bytes.
+    SourceBytes,
+    /// Members of the result, repeats not counted.
+    Result,
 }
 
 // === impl BuildError ===
@@ -122,6 +170,42 @@ impl BuildError {
         };
         Finding::error(self.slug(), self.to_string()).with_help(help).at(origin, 0..length, "in this rule")
     }
+}
+
+// === impl Limit ===
+
+impl Limit {
+    /// Its name in rules and in the host's configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Deadline => "deadline",
+            Self::Wall => "wall",
+            Self::Memory => "memory",
+            Self::Operations => "operations",
+            Self::CallDepth => "call-depth",
+            Self::SourceBytes => "source-bytes",
+            Self::Result => "result",
+        }
+    }
+
+    fn amount(self, amount: u64) -> String {
+        match self {
+            Self::Deadline | Self::Wall => format!("{}.{:03} ms", amount / 1_000, amount % 1_000),
+            Self::Memory | Self::SourceBytes => format!("{amount} bytes"),
+            Self::Operations | Self::CallDepth | Self::Result => amount.to_string(),
+        }
+    }
+}
+
+fn over_limit(which: Limit, used: u64, allowed: u64, line: Option<u32>) -> String {
+    let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
+    format!(
+        "over its limit `{}`{place}: used {}, allowed {}",
+        which.as_str(),
+        which.amount(used),
+        which.amount(allowed)
+    )
 }
 
 impl From<Finding> for BuildError {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::diagnostics::Finding;
+use crate::diagnostics::SourceText;
 use crate::router::BuildError;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
@@ -28,12 +29,12 @@ pub trait RouterFactory: Send + Sync + fmt::Debug {
 
 /// Reads texts that rules refer to, and records that they do; the factories never read by themselves.
 pub trait TextReader {
-    /// The text at `path`.
+    /// The text at `path`, under the name by which findings call it.
     ///
     /// # Errors
     ///
     /// It cannot be read, or may not be.
-    fn read(&mut self, path: &str) -> Result<String, BuildError>;
+    fn read(&mut self, path: &str) -> Result<SourceText, BuildError>;
 }
 
 /// What a factory may use while it compiles.

@@ -10,6 +10,7 @@
 //!
 //! A router narrows: it answers with a [`Selection`] over positions of the list and can neither invent nor reorder.
 
+mod clock;
 mod definition;
 mod draw;
 mod error;
@@ -27,11 +28,17 @@ mod selection;
 mod stages;
 mod visitor;
 
+pub use clock::Clock;
+pub use clock::ClockGranularity;
+pub use clock::FixedClock;
+pub use clock::SystemClock;
+pub use clock::Zone;
 pub use definition::RuleDefinition;
 pub use draw::Draw;
 pub use draw::choose;
 pub(crate) use draw::mix;
 pub use error::BuildError;
+pub use error::Limit;
 pub use error::RouteError;
 pub use factory::FactoryContext;
 pub use factory::RouterFactory;
@@ -42,15 +49,16 @@ pub use header::RuleHeader;
 pub use header::RuleId;
 pub use index::Column;
 pub use index::InvokerIndex;
-pub use inputs::ClockGranularity;
 pub use inputs::Input;
 pub use inputs::Inputs;
+pub use inputs::Read;
 pub use inputs::Reads;
 pub use invoker_list::InvokerList;
 pub use parameters::PARAMETERS;
 pub use parameters::read_flag;
 pub use registry::RouterFactoryRegistry;
 pub use request::RouteRequest;
+pub use routed::Answer;
 pub use routed::Routed;
 pub use routed::Settled;
 pub use routed::Ticket;

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use crate::router::Clock;
 use crate::router::Input;
 use crate::router::Inputs;
+use crate::router::Reads;
 use crate::router::RouteError;
 use crate::rpc::Invocation;
 use crate::rpc::Url;
@@ -15,6 +17,7 @@ pub struct RouteRequest<'a> {
     invocation: &'a dyn Invocation,
     inputs: &'a Inputs,
     seed: u64,
+    clock: &'a dyn Clock,
 }
 
 // === impl RouteRequest ===
@@ -22,8 +25,14 @@ pub struct RouteRequest<'a> {
 impl<'a> RouteRequest<'a> {
     /// Shows `invocation` to a router that declared `inputs`.
     #[must_use]
-    pub fn new(consumer: &'a Url, invocation: &'a dyn Invocation, inputs: &'a Inputs, seed: u64) -> Self {
-        Self { consumer, invocation, inputs, seed }
+    pub fn new(
+        consumer: &'a Url,
+        invocation: &'a dyn Invocation,
+        inputs: &'a Inputs,
+        seed: u64,
+        clock: &'a dyn Clock,
+    ) -> Self {
+        Self { consumer, invocation, inputs, seed, clock }
     }
 
     /// The consumer that the chain was bound for.
@@ -38,6 +47,18 @@ impl<'a> RouteRequest<'a> {
         self.seed
     }
 
+    /// The host's clock.
+    #[must_use]
+    pub fn clock(&self) -> &'a dyn Clock {
+        self.clock
+    }
+
+    /// The whole call, for routers that record what they read, or declared that they may read everything.
+    #[must_use]
+    pub fn invocation(&self) -> Option<&'a dyn Invocation> {
+        matches!(self.inputs.reads, Reads::Recorded | Reads::All).then_some(self.invocation)
+    }
+
     /// A part of the call; none where the call lacks it.
     ///
     /// # Errors
@@ -47,7 +68,7 @@ impl<'a> RouteRequest<'a> {
         if !self.inputs.allows(input) {
             return Err(RouteError::UndeclaredInput { input: input.clone() });
         }
-        Ok(input.read(self.invocation))
+        Ok(input.read(self.invocation, self.clock))
     }
 
     /// The attachment `key`; none where the call lacks it. The same as [`RouteRequest::read`], without a key of its own.

@@ -11,6 +11,7 @@ use crate::router::RouteError;
 use crate::router::RouteRequest;
 use crate::router::Routed;
 use crate::router::RuleHeader;
+use crate::router::Selection;
 use crate::router::Visitor;
 use crate::rpc::Url;
 
@@ -60,7 +61,8 @@ pub trait BoundRouter: Send + Sync + fmt::Debug {
         false
     }
 
-    /// Answers for one call; tells `visitor` why, if somebody asks.
+    /// Answers for one call, of which `candidates` are left; tells `visitor` why, if somebody asks. The chain intersects
+    /// the answer with the candidates, so that only a router whose opinion depends on them has to look.
     ///
     /// # Errors
     ///
@@ -68,6 +70,7 @@ pub trait BoundRouter: Send + Sync + fmt::Debug {
     fn route<'a>(
         &'a self,
         request: &RouteRequest<'a>,
+        candidates: &Selection,
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError>;
 }

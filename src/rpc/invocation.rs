@@ -16,6 +16,10 @@ pub trait Invocation: Sync {
     fn method(&self) -> &str;
     /// The attachment `key`.
     fn attachment(&self, key: &str) -> Option<&str>;
+    /// Tells every attachment, in any order; the same key once.
+    fn for_each_attachment(&self, visit: &mut dyn FnMut(&str, &str));
+    /// How many arguments there are.
+    fn argument_count(&self) -> usize;
     /// The argument at `index`, counted from 0.
     fn argument(&self, index: usize) -> Option<&Value<'_>>;
     /// The type of the parameter at `index`, as Java names it.
@@ -127,6 +131,14 @@ impl Invocation for RpcInvocation<'_> {
 
     fn attachment(&self, key: &str) -> Option<&str> {
         self.attachments.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_ref())
+    }
+
+    fn for_each_attachment(&self, visit: &mut dyn FnMut(&str, &str)) {
+        self.attachments().for_each(|(key, value)| visit(key, value));
+    }
+
+    fn argument_count(&self) -> usize {
+        self.arguments.len()
     }
 
     fn argument(&self, index: usize) -> Option<&Value<'_>> {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::chain::OnEmpty;
 use crate::chain::PriorityOrder;
+use crate::router::Clock;
 use crate::router::RouterFactoryRegistry;
+use crate::router::SystemClock;
 use crate::rpc::Provider;
 use crate::runtime::Engine;
 use crate::runtime::ReloadError;
@@ -29,6 +31,7 @@ pub(crate) struct Settings {
     pub(crate) overrides: Arc<[String]>,
     pub(crate) memo_bytes: usize,
     pub(crate) seed: u64,
+    pub(crate) clock: Arc<dyn Clock>,
 }
 
 // === impl EngineBuilder ===
@@ -48,6 +51,7 @@ impl EngineBuilder {
                 overrides: Arc::default(),
                 memo_bytes: Self::DEFAULT_MEMO_BYTES,
                 seed: std::hash::RandomState::new().hash_one(0),
+                clock: Arc::new(SystemClock),
             },
         }
     }
@@ -106,6 +110,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.settings.seed = seed;
+        self
+    }
+
+    /// What rules that look at the clock see; the machine's clock without this.
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.settings.clock = clock;
         self
     }
 

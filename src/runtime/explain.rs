@@ -66,7 +66,7 @@ impl Engine {
     /// As [`Session::select`].
     pub fn select(&self, consumer: &Url, invocation: &dyn Invocation) -> Result<OwnedDecision, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let call = Call { consumer, invocation, seed: bound.seed(&self.shared) };
+        let call = self.shared.call(consumer, invocation, bound.seed(&self.shared));
         let mut walk = Walk::default();
         walk_to_end(&bound.chain, &mut walk, &call, None)?;
         bound.decision(&walk, call.seed)
@@ -83,7 +83,7 @@ impl Engine {
         invocation: &dyn Invocation,
     ) -> Result<OwnedDecision, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let call = Call { consumer, invocation, seed: bound.seed(&self.shared) };
+        let call = self.shared.call(consumer, invocation, bound.seed(&self.shared));
         let mut walk = Walk::default();
         walk.start(&bound.chain);
         while let Progress::Later(ticket) = bound.chain.advance(&mut walk, &call, None)? {
@@ -106,7 +106,7 @@ impl Engine {
     ) -> Result<Explanation, SelectError> {
         let bound = self.shared.bound(consumer)?;
         let seed = seed.unwrap_or_else(|| bound.seed(&self.shared));
-        let call = Call { consumer, invocation, seed };
+        let call = self.shared.call(consumer, invocation, seed);
         let (mut walk, mut explainer) = (Walk::default(), Explainer::default());
         walk_to_end(&bound.chain, &mut walk, &call, Some(&mut explainer))?;
         let service = bound.snapshot.services.get(bound.number).ok_or(SelectError::NoService)?;
@@ -119,7 +119,7 @@ impl Engine {
             not_asked: bound.chain.step_count() - steps.len(),
             steps,
             selection: walk.candidates().clone(),
-            unmemoisable: bound.chain.unmemoisable().cloned(),
+            unmemoisable: bound.chain.unmemoisable().or(walk.impure()).cloned(),
         })
     }
 }
@@ -164,6 +164,10 @@ impl Bound {
 // === impl Shared ===
 
 impl Shared {
+    fn call<'a>(&'a self, consumer: &'a Url, invocation: &'a dyn Invocation, seed: u64) -> Call<'a> {
+        Call { consumer, invocation, seed, clock: &*self.settings.clock }
+    }
+
     /// The service `key` in `snapshot`; none if it had to be made now and stands in a later snapshot.
     pub(crate) fn find<'a>(
         &self,
@@ -214,7 +218,7 @@ pub(crate) fn walk_to_end(
             None => chain.advance(walk, call, None)?,
         };
         let Progress::Later(ticket) = progress else { return Ok(()) };
-        let settled = pollster::block_on(ticket);
+        let settled = ticket.wait();
         match &mut visitor {
             Some(visitor) => chain.settle(walk, settled, Some(&mut **visitor))?,
             None => chain.settle(walk, settled, None)?,

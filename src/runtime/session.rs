@@ -135,18 +135,21 @@ impl Session {
         let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
         let seed = if known.draws { Some(seed.unwrap_or_else(|| next_seed(&mut self.seed))) } else { None };
         let service = known.number;
-        if let Some(inputs) = &known.inputs {
-            self.key.fill(inputs, invocation);
+        let clock = &*self.shared.settings.clock;
+        let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
+        let is_remembering = known.inputs.is_some() && known.memo.is_worthwhile();
+        if let (true, Some(inputs)) = (is_remembering, &known.inputs) {
+            self.key.fill(inputs, invocation, clock);
             let found = known.memo.find(self.key.as_bytes());
-            if found.is_some_and(|number| known.memo.outcome(number, seed.unwrap_or(0)).is_some()) {
+            if found.is_some_and(|number| known.memo.outcome(number, &call).is_some()) {
                 Counters::count(&self.counters.hits);
-                let outcome = found.and_then(|number| known.memo.outcome(number, seed.unwrap_or(0)));
+                known.memo.count_found();
+                let outcome = found.and_then(|number| known.memo.outcome(number, &call));
                 return Ok(Decision { snapshot, service, outcome: outcome.unwrap_or(&self.scratch), seed });
             }
         }
-        let call = Call { consumer, invocation, seed: seed.unwrap_or(0) };
         walk_chain(&self.shared, &snapshot, known, &call, &mut self.walk)?;
-        if known.inputs.is_some() && !self.walk.has_failed() {
+        if is_remembering && self.walk.is_repeatable() {
             self.holding.keep(&self.shared.memo, &mut known.memo, self.key.as_bytes(), &self.walk);
         }
         self.scratch.take(&mut self.walk);

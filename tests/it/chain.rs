@@ -63,7 +63,7 @@ fn later(asked: &Arc<AtomicUsize>) -> Arc<dyn Router> {
                 return Poll::Pending;
             }
             let selection = Some(Selection::from_positions(3, [1]));
-            Poll::Ready(Ok(Settled { selection, reasons: vec!["took its time".to_owned()] }))
+            Poll::Ready(Ok(Settled { selection, reasons: vec!["took its time".to_owned()], ..Settled::default() }))
         }))))
     })
 }

@@ -18,6 +18,7 @@ use pointsman::router::InvokerList;
 use pointsman::router::Phase;
 use pointsman::router::Router;
 use pointsman::router::RuleHeader;
+use pointsman::router::SystemClock;
 use pointsman::rpc::Invocation;
 use pointsman::rpc::Provider;
 use pointsman::rpc::ServiceKey;
@@ -68,7 +69,8 @@ pub(crate) fn bind(routers: Vec<Arc<dyn Router>>, providers: &[Url], binding: &B
 pub(crate) fn walk(chain: &BoundChain, consumer: &Url, invocation: &dyn Invocation) -> Vec<usize> {
     let mut walk = Walk::default();
     walk.start(chain);
-    let progress = chain.advance(&mut walk, &Call { consumer, invocation, seed: 1 }, None).unwrap();
+    let progress =
+        chain.advance(&mut walk, &Call { consumer, invocation, seed: 1, clock: &SystemClock }, None).unwrap();
     assert!(matches!(progress, Progress::Done));
     walk.candidates().positions().collect()
 }

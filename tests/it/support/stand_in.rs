@@ -15,6 +15,7 @@ use pointsman::router::RouteRequest;
 use pointsman::router::Routed;
 use pointsman::router::Router;
 use pointsman::router::RuleHeader;
+use pointsman::router::Selection;
 use pointsman::router::Visitor;
 
 use crate::support::engine::definition;
@@ -107,6 +108,7 @@ impl BoundRouter for StandIn {
     fn route<'a>(
         &'a self,
         request: &RouteRequest<'a>,
+        _candidates: &Selection,
         _visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError> {
         (self.answer)(request)
