@@ -56,6 +56,7 @@ pub mod mock;
 pub mod router;
 pub mod rpc;
 pub mod runtime;
+pub mod script;
 pub mod source;
 
 pub use chain::OnEmpty;

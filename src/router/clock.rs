@@ -9,6 +9,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde::Serialize;
 
 /// Tells the time.
 pub trait Clock: Send + Sync + fmt::Debug {
@@ -25,14 +27,15 @@ pub struct SystemClock;
 pub struct FixedClock(pub Timestamp);
 
 /// A time zone by its name in the IANA database; equal names are equal zones.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
 pub struct Zone {
     name: Arc<str>,
     zone: TimeZone,
 }
 
 /// How finely a router looks at the clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ClockGranularity {
     /// The day of the week, 1 for Monday to 7 for Sunday.
@@ -92,6 +95,19 @@ impl Zone {
     #[must_use]
     pub fn at(&self, moment: Timestamp) -> Zoned {
         moment.to_zoned(self.zone.clone())
+    }
+}
+
+impl From<Zone> for String {
+    fn from(zone: Zone) -> Self {
+        zone.name.as_ref().to_owned()
+    }
+}
+
+/// Names that no zone has are UTC; whoever takes names from people asks [`Zone::find`].
+impl From<String> for Zone {
+    fn from(name: String) -> Self {
+        Self::find(&name).unwrap_or_else(Self::utc)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Deserialize;
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::diagnostics::Finding;
@@ -85,6 +87,18 @@ pub enum RouteError {
         /// The cause, in the router's words.
         message: Arc<str>,
     },
+    /// A script failed.
+    #[error("{rule}{}: {message}", place(*line, *column))]
+    Script {
+        /// The rule.
+        rule: Arc<str>,
+        /// What the script says.
+        message: Arc<str>,
+        /// The line of its text, counted from 1.
+        line: Option<u32>,
+        /// The column, counted from 1.
+        column: Option<u32>,
+    },
     /// A run used more than it may.
     #[error("{rule}: {}", over_limit(*which, *used, *allowed, *line))]
     Limit {
@@ -116,7 +130,7 @@ pub enum RouteError {
 }
 
 /// What a run may use up, and the unit it is counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Limit {
     /// The engine's processor time, in microseconds.
@@ -196,6 +210,11 @@ impl Limit {
             Self::Operations | Self::CallDepth | Self::Result => amount.to_string(),
         }
     }
+}
+
+fn place(line: Option<u32>, column: Option<u32>) -> String {
+    let part = |number: Option<u32>| number.map_or_else(String::new, |number| format!(":{number}"));
+    part(line) + part(line.and(column)).as_str()
 }
 
 fn over_limit(which: Limit, used: u64, allowed: u64, line: Option<u32>) -> String {

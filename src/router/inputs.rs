@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use serde::Deserialize;
+use serde::Serialize;
+
 use crate::router::Clock;
 use crate::router::ClockGranularity;
 use crate::router::Zone;
@@ -10,7 +13,7 @@ use crate::rpc::Invocation;
 use crate::rpc::Value;
 
 /// One part of a call.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Input {
     /// The method as called; `$invoke` for a generic call.

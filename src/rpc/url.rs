@@ -111,6 +111,25 @@ impl Url {
         self.part(self.0.password)
     }
 
+    /// The same URL without user and password; none if it cannot be told where they end.
+    ///
+    /// ```
+    /// let url = pointsman::rpc::Url::parse("dubbo://ann:secret@10.0.0.1:20880/S?a=b").unwrap();
+    /// assert_eq!(url.without_credentials().unwrap().as_str(), "dubbo://10.0.0.1:20880/S?a=b");
+    /// ```
+    #[must_use]
+    pub fn without_credentials(&self) -> Option<Self> {
+        let (username, password) = (self.0.username, self.0.password);
+        let start = match (username.start == username.end, password.start == password.end) {
+            (true, true) => return Some(self.clone()),
+            (true, false) => password.start.saturating_sub(1),
+            (false, _) => username.start,
+        };
+        let (head, tail) = (self.0.text.get(..start as usize)?, self.0.text.get(self.0.address.start as usize..)?);
+        let stripped = Self::parse(&format!("{head}{tail}")).ok()?;
+        (stripped.username().is_none() && stripped.password().is_none()).then_some(stripped)
+    }
+
     /// The host; brackets of an IPv6 address stay.
     #[must_use]
     pub fn host(&self) -> Option<&str> {

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+use serde::Deserialize;
+use serde::Serialize;
+
 /// An argument of a call. Rules compare its text ([`Value::text`]).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Value<'a> {
     /// No value.

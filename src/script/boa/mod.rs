@@ -1,0 +1,5 @@
+//! JavaScript on boa.
+
+mod engine;
+
+pub(crate) use engine::create;

@@ -1,0 +1,1 @@
+//! What both JavaScript engines share: the host API, written in JavaScript, and the reading of a rule's text.

@@ -1,0 +1,5 @@
+//! Lua on Luau.
+
+mod engine;
+
+pub(crate) use engine::create;

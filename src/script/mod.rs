@@ -1,0 +1,45 @@
+//! Scripts: rules written in JavaScript, Rhai or Lua, run within a budget whatever they contain.
+//!
+//! Order of work: a rule's text is compiled once ([`ScriptEngine::compile`]); for a call it gets the candidates, a copy
+//! of the call and its limits ([`Run`]); its value becomes a selection of the candidates. What it read of the call is
+//! recorded, so that equal calls are answered from the chain's memo.
+//!
+//! - One host API for all languages: `docs/scripting.md`.
+//! - A script sees copies; strangers and repeats in its answer are dropped, the order is the list's.
+//! - Engines are `!Send`: an [`Executor`] holds those of one thread, in a worker process or, for trusted text, inline.
+
+#[cfg(feature = "boa")]
+mod boa;
+mod call;
+mod cpu_clock;
+mod engine;
+mod executor;
+#[cfg(any(feature = "boa", feature = "quickjs"))]
+mod javascript;
+mod language;
+mod limits;
+#[cfg(feature = "lua")]
+mod luau;
+mod missing;
+mod program;
+#[cfg(feature = "quickjs")]
+mod quickjs;
+#[cfg(feature = "rhai")]
+mod rhai;
+mod run;
+mod table;
+
+pub use call::CapturedCall;
+pub use engine::CompileError;
+pub use engine::RunError;
+pub use engine::ScriptEngine;
+pub use executor::Executor;
+pub use executor::RunReport;
+pub use language::EngineKind;
+pub use language::Language;
+pub use limits::Limits;
+pub use limits::RunLimits;
+pub use program::Program;
+pub use program::ProgramId;
+pub use run::Run;
+pub use table::ProviderTable;

@@ -1,0 +1,5 @@
+//! JavaScript on QuickJS.
+
+mod engine;
+
+pub(crate) use engine::create;

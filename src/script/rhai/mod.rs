@@ -1,0 +1,5 @@
+//! Rhai.
+
+mod engine;
+
+pub(crate) use engine::create;
