@@ -84,6 +84,11 @@ pub const CODES: &[(&str, u16)] = &[
     ("call::wrong_attachment", 705),
     ("call::too_many_types", 706),
     ("call::failed", 707),
+    ("script::compile", 901),
+    ("script::empty", 902),
+    ("script::too_large", 903),
+    ("script::no_isolation", 904),
+    ("script::deadline_above_host", 905),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

@@ -146,6 +146,17 @@ impl Hash for Zone {
 // === impl ClockGranularity ===
 
 impl ClockGranularity {
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Weekday => "weekday",
+            Self::Hour => "hour",
+            Self::Minute => "minute",
+            Self::Instant => "instant",
+        }
+    }
+
     /// The part of `moment` that is looked at.
     #[must_use]
     pub fn of(self, moment: &Zoned) -> i64 {

@@ -28,6 +28,7 @@ pub use decision::SelectError;
 pub use engine::Engine;
 pub use explain::Explanation;
 pub use registry::default_registry;
+pub use registry::registry_with_scripts;
 pub use reload::ReloadError;
 pub use rule_set::RuleSet;
 pub use session::Session;

@@ -6,15 +6,32 @@ use crate::condition::ConditionRouterFactory;
 use crate::mock::MockRouterFactory;
 use crate::router::BuildError;
 use crate::router::RouterFactoryRegistry;
+use crate::script::ScriptHost;
+use crate::script::ScriptRouterFactory;
 
-/// A registry with every kind of rule that this crate knows.
+/// A registry with every kind of rule that this crate knows. Scripts are refused: nobody has said where they may run,
+/// see [`registry_with_scripts`].
 ///
 /// # Errors
 ///
 /// None in practice: the names are distinct.
 pub fn default_registry() -> Result<RouterFactoryRegistry, BuildError> {
+    registry_of(ScriptRouterFactory::without_host())
+}
+
+/// A registry with every kind of rule that this crate knows; scripts run as `host` allows.
+///
+/// # Errors
+///
+/// None in practice: the names are distinct.
+pub fn registry_with_scripts(host: ScriptHost) -> Result<RouterFactoryRegistry, BuildError> {
+    registry_of(ScriptRouterFactory::new(host))
+}
+
+fn registry_of(scripts: ScriptRouterFactory) -> Result<RouterFactoryRegistry, BuildError> {
     let mut registry = RouterFactoryRegistry::new();
     registry.register(Arc::new(ConditionRouterFactory))?;
     registry.register(Arc::new(MockRouterFactory))?;
+    registry.register(Arc::new(scripts))?;
     Ok(registry)
 }

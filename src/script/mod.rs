@@ -10,10 +10,14 @@
 
 #[cfg(feature = "boa")]
 mod boa;
+mod breaker;
 mod call;
 mod cpu_clock;
 mod engine;
 mod executor;
+mod factory;
+mod host;
+mod inline;
 #[cfg(any(feature = "boa", feature = "quickjs"))]
 mod javascript;
 mod language;
@@ -24,8 +28,10 @@ mod missing;
 mod program;
 #[cfg(feature = "quickjs")]
 mod quickjs;
+mod report;
 #[cfg(feature = "rhai")]
 mod rhai;
+mod router;
 mod run;
 mod table;
 
@@ -35,11 +41,16 @@ pub use engine::RunError;
 pub use engine::ScriptEngine;
 pub use executor::Executor;
 pub use executor::RunReport;
+pub use factory::ScriptRouterFactory;
+pub use host::Isolation;
+pub use host::ScriptHost;
+pub use host::ScriptSettings;
 pub use language::EngineKind;
 pub use language::Language;
 pub use limits::Limits;
 pub use limits::RunLimits;
 pub use program::Program;
 pub use program::ProgramId;
+pub use router::ScriptRouter;
 pub use run::Run;
 pub use table::ProviderTable;
