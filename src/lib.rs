@@ -58,6 +58,8 @@ pub mod rpc;
 pub mod runtime;
 pub mod script;
 pub mod source;
+#[cfg(target_os = "linux")]
+pub mod worker;
 
 pub use chain::OnEmpty;
 pub use chain::PriorityOrder;

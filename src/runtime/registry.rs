@@ -6,7 +6,6 @@ use crate::condition::ConditionRouterFactory;
 use crate::mock::MockRouterFactory;
 use crate::router::BuildError;
 use crate::router::RouterFactoryRegistry;
-use crate::script::ScriptHost;
 use crate::script::ScriptRouterFactory;
 
 /// A registry with every kind of rule that this crate knows. Scripts are refused: nobody has said where they may run,
@@ -16,19 +15,15 @@ use crate::script::ScriptRouterFactory;
 ///
 /// None in practice: the names are distinct.
 pub fn default_registry() -> Result<RouterFactoryRegistry, BuildError> {
-    registry_of(ScriptRouterFactory::without_host())
+    registry_with_scripts(ScriptRouterFactory::without_host())
 }
 
-/// A registry with every kind of rule that this crate knows; scripts run as `host` allows.
+/// A registry with every kind of rule that this crate knows; scripts are compiled by `scripts`.
 ///
 /// # Errors
 ///
 /// None in practice: the names are distinct.
-pub fn registry_with_scripts(host: ScriptHost) -> Result<RouterFactoryRegistry, BuildError> {
-    registry_of(ScriptRouterFactory::new(host))
-}
-
-fn registry_of(scripts: ScriptRouterFactory) -> Result<RouterFactoryRegistry, BuildError> {
+pub fn registry_with_scripts(scripts: ScriptRouterFactory) -> Result<RouterFactoryRegistry, BuildError> {
     let mut registry = RouterFactoryRegistry::new();
     registry.register(Arc::new(ConditionRouterFactory))?;
     registry.register(Arc::new(MockRouterFactory))?;

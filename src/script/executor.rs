@@ -146,6 +146,24 @@ impl Executor {
     }
 }
 
+// === impl RunReport ===
+
+impl RunReport {
+    /// A run that read nothing and kept nobody.
+    #[must_use]
+    pub(crate) fn empty() -> Self {
+        Self {
+            result: Ok(Vec::new()),
+            inputs: Vec::new(),
+            columns: Vec::new(),
+            impurity: None,
+            log: Vec::new(),
+            log_left_out: 0,
+            used_us: 0,
+        }
+    }
+}
+
 /// The candidates among `positions`; strangers and repeats are left out.
 fn kept(positions: &[u32], candidates: &Selection) -> Selection {
     let mut kept = Selection::from_positions(candidates.list_length(), positions.iter().map(|at| *at as usize));

@@ -1,7 +1,10 @@
 //! From `script://…?type=…&rule=…` to a router.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+use parking_lot::Mutex;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
@@ -25,10 +28,19 @@ use crate::script::router::ScriptRouter;
 const KIND: &str = "script";
 
 /// Compiles `script://` rules.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ScriptRouterFactory {
-    host: Option<ScriptHost>,
+    host: HostSource,
 }
+
+#[derive(Clone)]
+enum HostSource {
+    None,
+    Ready(ScriptHost),
+    WhenNeeded(Arc<Maker>, Arc<Mutex<Option<ScriptHost>>>),
+}
+
+type Maker = dyn Fn() -> Result<ScriptHost, Finding> + Send + Sync;
 
 // === impl ScriptRouterFactory ===
 
@@ -36,13 +48,21 @@ impl ScriptRouterFactory {
     /// Rules run as `host` allows.
     #[must_use]
     pub fn new(host: ScriptHost) -> Self {
-        Self { host: Some(host) }
+        Self { host: HostSource::Ready(host) }
+    }
+
+    /// Rules run as the host that `make` makes allows; it is made for the first script, so that worker processes are
+    /// started only where there is something for them. Where it cannot be made the rule is refused, and the next one
+    /// tries again.
+    #[must_use]
+    pub fn when_needed(make: impl Fn() -> Result<ScriptHost, Finding> + Send + Sync + 'static) -> Self {
+        Self { host: HostSource::WhenNeeded(Arc::new(make), Arc::default()) }
     }
 
     /// Refuses every rule: nobody has said where scripts may run.
     #[must_use]
     pub fn without_host() -> Self {
-        Self { host: None }
+        Self { host: HostSource::None }
     }
 }
 
@@ -63,8 +83,9 @@ impl RouterFactory for ScriptRouterFactory {
             Some(Ok(text)) => text,
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
-        let engine = self.engine(&definition.url)?;
-        let Some(host) = &self.host else { return Err(no_host(&definition.origin, definition.source_bytes)) };
+        let language = language(&definition.url)?;
+        let host = &self.host(definition)?;
+        let engine = engine(&definition.url, language, host)?;
         check_size(text, host.limits().source_bytes, &definition.rule_origin)?;
         let deadline = deadline(&definition.url, host, definition, context)?;
         let zone = zone(&definition.url)?;
@@ -76,26 +97,44 @@ impl RouterFactory for ScriptRouterFactory {
 }
 
 impl ScriptRouterFactory {
-    fn engine(&self, url: &Url) -> Result<EngineKind, BuildError> {
-        let language = match url.non_empty_parameter(keys::TYPE) {
-            None => Language::JavaScript,
-            Some(text) => {
-                let expected = "`javascript` (`js`), `rhai` or `lua`";
-                Language::parse(text).ok_or_else(|| invalid(keys::TYPE, expected, text))?
+    fn host(&self, definition: &RuleDefinition) -> Result<ScriptHost, BuildError> {
+        match &self.host {
+            HostSource::None => Err(no_host(&definition.origin, definition.source_bytes)),
+            HostSource::Ready(host) => Ok(host.clone()),
+            HostSource::WhenNeeded(make, made) => {
+                let mut made = made.lock();
+                if let Some(host) = &*made {
+                    return Ok(host.clone());
+                }
+                let at = |finding: Finding| finding.at(&definition.origin, 0..definition.source_bytes, "this rule");
+                let host = make().map_err(at)?;
+                *made = Some(host.clone());
+                Ok(host)
             }
-        };
-        let Some(name) = url.non_empty_parameter(keys::ENGINE) else {
-            let default = self.host.as_ref().map(|host| host.default_engine(language));
-            return Ok(default.or_else(|| language.engines().first().copied()).unwrap_or(EngineKind::Boa));
-        };
-        let found = EngineKind::parse(name).filter(|kind| language.engines().contains(kind));
-        let expected = match language {
-            Language::JavaScript => "`boa` or `quickjs`",
-            Language::Rhai => "`rhai`",
-            Language::Lua => "`luau`",
-        };
-        found.ok_or_else(|| invalid(keys::ENGINE, expected, name))
+        }
     }
+}
+
+impl fmt::Debug for ScriptRouterFactory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ScriptRouterFactory")
+    }
+}
+
+fn language(url: &Url) -> Result<Language, BuildError> {
+    let Some(text) = url.non_empty_parameter(keys::TYPE) else { return Ok(Language::JavaScript) };
+    Language::parse(text).ok_or_else(|| invalid(keys::TYPE, "`javascript` (`js`), `rhai` or `lua`", text))
+}
+
+fn engine(url: &Url, language: Language, host: &ScriptHost) -> Result<EngineKind, BuildError> {
+    let Some(name) = url.non_empty_parameter(keys::ENGINE) else { return Ok(host.default_engine(language)) };
+    let found = EngineKind::parse(name).filter(|kind| language.engines().contains(kind));
+    let expected = match language {
+        Language::JavaScript => "`boa` or `quickjs`",
+        Language::Rhai => "`rhai`",
+        Language::Lua => "`luau`",
+    };
+    found.ok_or_else(|| invalid(keys::ENGINE, expected, name))
 }
 
 /// The rule's own deadline: milliseconds, with or without `ms`. One above the host's has no effect, and says so.

@@ -13,6 +13,7 @@ use crate::router::InvokerList;
 use crate::router::RouteError;
 use crate::router::Routed;
 use crate::router::Selection;
+use crate::script;
 use crate::script::CapturedCall;
 use crate::script::CompileError;
 use crate::script::EngineKind;
@@ -21,12 +22,23 @@ use crate::script::Limits;
 use crate::script::Program;
 use crate::script::ProgramId;
 use crate::script::ProviderTable;
-use crate::script::Run;
 use crate::script::RunLimits;
 use crate::script::inline::Forgotten;
 use crate::script::inline::Inline;
 use crate::script::report::settle;
 use crate::script::router::ScriptRule;
+#[cfg(target_os = "linux")]
+use crate::script::workers::Domain;
+#[cfg(target_os = "linux")]
+use crate::script::workers::PlacedProgram;
+#[cfg(target_os = "linux")]
+use crate::script::workers::Workers;
+#[cfg(target_os = "linux")]
+use crate::worker::Part;
+#[cfg(target_os = "linux")]
+use crate::worker::Payload;
+#[cfg(target_os = "linux")]
+use crate::worker::Pool;
 
 /// Where scripts run.
 #[derive(Debug, Clone)]
@@ -34,6 +46,14 @@ use crate::script::router::ScriptRule;
 pub enum Isolation {
     /// On the calling thread. No engine bounds every script there, so this is for text that the host trusts.
     InlineTrusted,
+    /// In supervised processes: whatever a script does, only its own budget is used up.
+    #[cfg(target_os = "linux")]
+    Worker {
+        /// The processes; one pool serves any number of hosts.
+        pool: Pool,
+        /// Which rules may share one.
+        domain: Domain,
+    },
 }
 
 /// What a host allows scripts.
@@ -53,16 +73,30 @@ pub struct ScriptHost(Arc<Shared>);
 
 struct Shared {
     settings: ScriptSettings,
-    inline: Arc<Inline>,
+    backend: Backend,
+    number: u64,
     next: AtomicU64,
     tables: Mutex<HashMap<usize, Weak<TableHandle>>>,
+}
+
+#[derive(Clone)]
+enum Backend {
+    Inline(Arc<Inline>),
+    #[cfg(target_os = "linux")]
+    Workers(Workers),
 }
 
 /// A program that a host has compiled; dropping the last one forgets it.
 pub(crate) struct ProgramHandle {
     id: ProgramId,
     program: Program,
-    inline: Arc<Inline>,
+    place: ProgramPlace,
+}
+
+enum ProgramPlace {
+    Inline(Arc<Inline>),
+    #[cfg(target_os = "linux")]
+    Workers(Workers, PlacedProgram),
 }
 
 /// The providers of one list, as a host's engines know them; dropping the last one forgets them.
@@ -70,17 +104,32 @@ pub(crate) struct TableHandle {
     table: Arc<ProviderTable>,
     /// Kept, so that no other list can have its address.
     list: Arc<InvokerList>,
-    inline: Arc<Inline>,
+    place: TablePlace,
+}
+
+enum TablePlace {
+    Inline(Arc<Inline>),
+    #[cfg(target_os = "linux")]
+    Workers(Payload),
+}
+
+/// A program with the table that it runs over.
+pub(crate) struct Placed {
+    table: Arc<TableHandle>,
+    #[cfg(target_os = "linux")]
+    part: Option<Arc<Part>>,
 }
 
 /// One run, ready to begin.
-pub(crate) struct Job<'a> {
-    pub(crate) program: &'a Arc<ProgramHandle>,
-    pub(crate) table: &'a Arc<TableHandle>,
+pub(crate) struct Run<'a> {
+    pub(crate) placed: &'a Placed,
     pub(crate) candidates: &'a Selection,
     pub(crate) call: CapturedCall,
     pub(crate) limits: RunLimits,
 }
+
+/// Numbers hosts, so that those that share a pool do not share a process unless they may.
+static HOSTS: AtomicU64 = AtomicU64::new(1);
 
 // === impl ScriptSettings ===
 
@@ -89,6 +138,13 @@ impl ScriptSettings {
     #[must_use]
     pub fn inline_trusted() -> Self {
         Self::of(Isolation::InlineTrusted)
+    }
+
+    /// Scripts run in the processes of `pool`, within the default limits.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn workers(pool: Pool) -> Self {
+        Self::of(Isolation::Worker { pool, domain: Domain::default() })
     }
 
     fn of(isolation: Isolation) -> Self {
@@ -104,8 +160,13 @@ impl ScriptHost {
     /// A host of these settings.
     #[must_use]
     pub fn new(settings: ScriptSettings) -> Self {
-        let (next, tables) = (AtomicU64::new(1), Mutex::default());
-        Self(Arc::new(Shared { settings, inline: Arc::default(), next, tables }))
+        let backend = match &settings.isolation {
+            Isolation::InlineTrusted => Backend::Inline(Arc::default()),
+            #[cfg(target_os = "linux")]
+            Isolation::Worker { pool, domain } => Backend::Workers(Workers { pool: pool.clone(), domain: *domain }),
+        };
+        let number = HOSTS.fetch_add(1, Ordering::Relaxed);
+        Self(Arc::new(Shared { settings, backend, number, next: AtomicU64::new(1), tables: Mutex::default() }))
     }
 
     /// The limits.
@@ -127,20 +188,49 @@ impl ScriptHost {
     /// Where scripts run, in a word.
     #[must_use]
     pub fn isolation(&self) -> &'static str {
-        match self.0.settings.isolation {
-            Isolation::InlineTrusted => "inline",
+        match self.0.backend {
+            Backend::Inline(_) => "inline",
+            #[cfg(target_os = "linux")]
+            Backend::Workers(_) => "worker",
         }
     }
 
     /// Compiles a program.
-    pub(crate) fn compile(&self, program: Program) -> Result<Arc<ProgramHandle>, CompileError> {
+    pub(crate) fn compile(&self, program: Program) -> Result<ProgramHandle, CompileError> {
         let id = ProgramId(self.next_number());
-        self.0.inline.compile(id, &program)?;
-        Ok(Arc::new(ProgramHandle { id, program, inline: Arc::clone(&self.0.inline) }))
+        let place = match &self.0.backend {
+            Backend::Inline(inline) => {
+                inline.compile(id, &program)?;
+                ProgramPlace::Inline(Arc::clone(inline))
+            }
+            #[cfg(target_os = "linux")]
+            Backend::Workers(workers) => {
+                let placed = workers.compile(&program, id.0, self.0.number)?;
+                ProgramPlace::Workers(workers.clone(), placed)
+            }
+        };
+        Ok(ProgramHandle { id, program, place })
+    }
+
+    /// Makes ready what runs of `program` over `list` need.
+    pub(crate) fn place(&self, program: &ProgramHandle, list: &Arc<InvokerList>) -> Placed {
+        let table = self.table(list);
+        #[cfg(target_os = "linux")]
+        let part = match (&program.place, &table.place) {
+            (ProgramPlace::Workers(workers, placed), TablePlace::Workers(payload)) => {
+                Some(workers.place(placed, payload.clone()))
+            }
+            _ => None,
+        };
+        Placed {
+            table,
+            #[cfg(target_os = "linux")]
+            part,
+        }
     }
 
     /// The table of `list`; made once a list.
-    pub(crate) fn table(&self, list: &Arc<InvokerList>) -> Arc<TableHandle> {
+    fn table(&self, list: &Arc<InvokerList>) -> Arc<TableHandle> {
         let mut tables = self.0.tables.lock();
         let address = Arc::as_ptr(list).addr();
         let known = tables.get(&address).and_then(Weak::upgrade);
@@ -148,21 +238,32 @@ impl ScriptHost {
             return known;
         }
         let table = Arc::new(ProviderTable::of(list, self.next_number()));
-        let handle = Arc::new(TableHandle { table, list: Arc::clone(list), inline: Arc::clone(&self.0.inline) });
+        let place = match &self.0.backend {
+            Backend::Inline(inline) => TablePlace::Inline(Arc::clone(inline)),
+            #[cfg(target_os = "linux")]
+            Backend::Workers(_) => TablePlace::Workers(Workers::payload(&table)),
+        };
+        let handle = Arc::new(TableHandle { table, list: Arc::clone(list), place });
         tables.retain(|_, known| known.strong_count() > 0);
         tables.insert(address, Arc::downgrade(&handle));
         handle
     }
 
-    /// Runs a job of `rule`, here or in a worker.
-    pub(crate) fn start(&self, job: Job<'_>, rule: &Arc<ScriptRule>) -> Result<Routed<'static>, RouteError> {
-        match &self.0.settings.isolation {
-            Isolation::InlineTrusted => {
-                let table = Arc::clone(&job.table.table);
-                let run = Run::start(table, job.candidates.clone(), job.call.clone(), job.limits);
-                let report = self.0.inline.run(job.program.id, &job.program.program, run);
-                settle(rule, &job.call, job.candidates, &job.limits, report).map(Routed::Settled)
+    /// Begins a run of `rule`: on this thread to its end, or in a worker.
+    pub(crate) fn start(rule: &Arc<ScriptRule>, run: Run<'_>) -> Result<Routed<'static>, RouteError> {
+        let Run { placed, candidates, call, limits } = run;
+        match &rule.program.place {
+            ProgramPlace::Inline(inline) => {
+                let table = Arc::clone(&placed.table.table);
+                let run = script::Run::start(table, candidates.clone(), call.clone(), limits);
+                let report = inline.run(rule.program.id, &rule.program.program, run);
+                settle(rule, &call, candidates, &limits, report).map(Routed::Settled)
             }
+            #[cfg(target_os = "linux")]
+            ProgramPlace::Workers(workers, program) => match &placed.part {
+                Some(table) => Ok(Routed::Later(workers.start(program, table, candidates, call, limits, rule))),
+                None => Ok(Routed::Pass),
+            },
         }
     }
 
@@ -193,7 +294,10 @@ impl fmt::Debug for ProgramHandle {
 
 impl Drop for ProgramHandle {
     fn drop(&mut self) {
-        self.inline.forget(Forgotten::Program(self.id));
+        // Workers forget a part when it is dropped.
+        if let ProgramPlace::Inline(inline) = &self.place {
+            inline.forget(Forgotten::Program(self.id));
+        }
     }
 }
 
@@ -207,6 +311,16 @@ impl fmt::Debug for TableHandle {
 
 impl Drop for TableHandle {
     fn drop(&mut self) {
-        self.inline.forget(Forgotten::Table(self.table.number()));
+        if let TablePlace::Inline(inline) = &self.place {
+            inline.forget(Forgotten::Table(self.table.number()));
+        }
+    }
+}
+
+// === impl Placed ===
+
+impl fmt::Debug for Placed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.table.fmt(f)
     }
 }

@@ -33,7 +33,11 @@ mod report;
 mod rhai;
 mod router;
 mod run;
+#[cfg(target_os = "linux")]
+mod service;
 mod table;
+#[cfg(target_os = "linux")]
+mod workers;
 
 pub use call::CapturedCall;
 pub use engine::CompileError;
@@ -53,4 +57,8 @@ pub use program::Program;
 pub use program::ProgramId;
 pub use router::ScriptRouter;
 pub use run::Run;
+#[cfg(target_os = "linux")]
+pub use service::ScriptService;
 pub use table::ProviderTable;
+#[cfg(target_os = "linux")]
+pub use workers::Domain;

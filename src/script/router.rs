@@ -22,9 +22,9 @@ use crate::script::CapturedCall;
 use crate::script::ScriptHost;
 use crate::script::breaker::Breaker;
 use crate::script::breaker::Standing;
-use crate::script::host::Job;
+use crate::script::host::Placed;
 use crate::script::host::ProgramHandle;
-use crate::script::host::TableHandle;
+use crate::script::host::Run;
 
 /// A compiled script.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub(crate) struct ScriptRule {
     pub(crate) header: Arc<RuleHeader>,
     pub(crate) name: Arc<str>,
     pub(crate) host: ScriptHost,
-    pub(crate) program: Arc<ProgramHandle>,
+    pub(crate) program: ProgramHandle,
     pub(crate) deadline: Option<Duration>,
     pub(crate) zone: Zone,
     pub(crate) breaker: Breaker,
@@ -49,7 +49,7 @@ pub(crate) struct ScriptRule {
 #[derive(Debug)]
 struct PreparedScript {
     rule: Arc<ScriptRule>,
-    table: Arc<TableHandle>,
+    placed: Placed,
 }
 
 // === impl ScriptRouter ===
@@ -58,7 +58,7 @@ impl ScriptRouter {
     pub(crate) fn new(
         header: RuleHeader,
         host: ScriptHost,
-        program: Arc<ProgramHandle>,
+        program: ProgramHandle,
         deadline: Option<Duration>,
         zone: Zone,
     ) -> Self {
@@ -91,8 +91,8 @@ impl Router for ScriptRouter {
         list: &Arc<InvokerList>,
         _previous: Option<&dyn PreparedRouter>,
     ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
-        let table = self.rule.host.table(list);
-        Ok(Arc::new(PreparedScript { rule: Arc::clone(&self.rule), table }))
+        let placed = self.rule.host.place(&self.rule.program, list);
+        Ok(Arc::new(PreparedScript { rule: Arc::clone(&self.rule), placed }))
     }
 }
 
@@ -126,8 +126,7 @@ impl BoundRouter for PreparedScript {
         rule.breaker.admit(now_ms)?;
         let call = CapturedCall::of(invocation, request, &rule.zone);
         let limits = rule.host.limits().for_run(candidates.count(), rule.deadline);
-        let job = Job { program: &rule.program, table: &self.table, candidates, call, limits };
-        rule.host.start(job, rule)
+        ScriptHost::start(rule, Run { placed: &self.placed, candidates, call, limits })
     }
 }
 
