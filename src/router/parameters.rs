@@ -28,6 +28,7 @@ pub const PARAMETERS: &[&str] = &[
     keys::ROUTER,
     keys::RULE,
     keys::RUNTIME,
+    keys::TIMEZONE,
     keys::TYPE,
     keys::VERSION,
 ];

@@ -44,6 +44,8 @@ pub const DIALECT: &str = "dialect";
 pub const ENGINE: &str = "engine";
 /// Ours: a lower limit for a script.
 pub const DEADLINE: &str = "deadline";
+/// Ours: the time zone in which a script sees the clock.
+pub const TIMEZONE: &str = "timezone";
 /// The invoked method, as a key of a condition.
 pub const METHOD: &str = "method";
 /// The other spelling of [`METHOD`].

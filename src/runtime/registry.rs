@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::condition::ConditionRouterFactory;
+use crate::file::FileRouterFactory;
 use crate::mock::MockRouterFactory;
 use crate::router::BuildError;
 use crate::router::RouterFactoryRegistry;
@@ -15,6 +16,7 @@ use crate::router::RouterFactoryRegistry;
 pub fn default_registry() -> Result<RouterFactoryRegistry, BuildError> {
     let mut registry = RouterFactoryRegistry::new();
     registry.register(Arc::new(ConditionRouterFactory))?;
+    registry.register(Arc::new(FileRouterFactory))?;
     registry.register(Arc::new(MockRouterFactory))?;
     Ok(registry)
 }

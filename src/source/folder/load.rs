@@ -11,6 +11,8 @@ use crate::source::folder::LoadedFile;
 use crate::source::folder::providers::MAX_PROVIDERS_BYTES;
 use crate::source::folder::providers::read_providers;
 use crate::source::folder::rules_file::read_rules;
+use crate::source::folder::script_file::MAX_SCRIPT_BYTES;
+use crate::source::folder::script_file::read_script;
 use crate::source::folder::walk::FoundFile;
 use crate::source::folder::walk::Walk;
 use crate::source::read::read_text;
@@ -90,6 +92,10 @@ fn read(found: FoundFile, prefix: &str, findings: &mut Vec<Finding>) -> LoadedFi
             Ok(source) => return file.with_contents(read_rules(&source, findings), Vec::new()),
             Err(finding) => findings.push(finding),
         },
+        FileKind::Script(language) => match text(MAX_SCRIPT_BYTES) {
+            Ok(source) => return file.with_contents(read_script(&source, language, findings), Vec::new()),
+            Err(finding) => findings.push(finding),
+        },
         FileKind::Providers => match text(MAX_PROVIDERS_BYTES) {
             Ok(source) => return file.with_contents(Vec::new(), read_providers(&source, findings)),
             Err(finding) => findings.push(finding),
@@ -134,12 +140,12 @@ fn no_rules() -> Finding {
 
 fn unsupported(name: &str, what: &str) -> Finding {
     Finding::error("folder::unsupported_kind", format!("{what} is not supported yet"))
-        .with_help("this version reads `rules/**/*.rules` and `providers.txt`; move the file out of the folder")
+        .with_help("this version reads `*.rules` and scripts below `rules/`, and `providers.txt`; move the file out of the folder")
         .in_file(name)
 }
 
 fn unknown(name: &str) -> Finding {
     Finding::warning("folder::unknown_file", "no kind of rule has this suffix, the file is not read")
-        .with_help("rules stand in files that end in `.rules`")
+        .with_help("rules stand in files that end in `.rules`, `.js`, `.rhai` or `.lua`")
         .in_file(name)
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::file::Language;
 use crate::source::read::not_regular;
 use crate::source::read::unreadable;
 
@@ -19,7 +20,6 @@ pub const MAX_ENTRIES: usize = 20_000;
 
 const IGNORED_SUFFIXES: [&str; 3] = ["~", ".tmp", ".swp"];
 const DOCUMENT_SUFFIXES: [&str; 2] = ["yaml", "yml"];
-const SCRIPT_SUFFIXES: [&str; 3] = ["js", "rhai", "lua"];
 const PLUGIN_SUFFIXES: [&str; 3] = ["so", "dylib", "dll"];
 
 /// What a file of a rules folder is.
@@ -30,6 +30,8 @@ pub enum FileKind {
     Rules,
     /// `providers.txt`: one provider a line.
     Providers,
+    /// `*.js`, `*.rhai`, `*.lua`: the file is one rule.
+    Script(Language),
     /// A kind of file that a later version reads; the text names it.
     Unsupported(&'static str),
     /// Nothing that a rules folder has.
@@ -73,7 +75,7 @@ impl FileKind {
             "" if matches!(file_name, "providers.yaml" | "providers.yml") => Self::Unsupported("providers in YAML"),
             "rules" if suffix == "rules" => Self::Rules,
             "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a rule document in YAML"),
-            "rules" if SCRIPT_SUFFIXES.contains(&suffix) => Self::Unsupported("a script"),
+            "rules" => script(suffix).map_or(Self::Unknown, Self::Script),
             "plugins" if PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin"),
             "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a test case in YAML"),
             _ => Self::Unknown,
@@ -194,6 +196,11 @@ impl Walk {
         let metadata = real.metadata().map_err(|error| unreadable(name, &error))?;
         Ok((real, metadata))
     }
+}
+
+/// The language of a script in a folder: its suffix is the short one, in small letters.
+fn script(suffix: &str) -> Option<Language> {
+    Language::of_suffix(suffix).filter(|_| matches!(suffix, "js" | "rhai" | "lua"))
 }
 
 fn is_ignored(name: &str) -> bool {
