@@ -54,6 +54,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("folder::wrong_line_end", 312),
     ("folder::more_findings", 313),
     ("folder::changing", 314),
+    ("folder::panicked", 315),
     ("rules::unknown_tag", 400),
     ("rules::missing_value", 401),
     ("rules::wrong_value", 402),

@@ -18,6 +18,7 @@ pub const MAX_DEPTH: usize = 8;
 /// How many files and folders are looked at below one rules folder.
 pub const MAX_ENTRIES: usize = 20_000;
 
+const TOO_MANY: &str = "folder::too_many_files";
 const IGNORED_SUFFIXES: [&str; 3] = ["~", ".tmp", ".swp"];
 const DOCUMENT_SUFFIXES: [&str; 2] = ["yaml", "yml"];
 const PLUGIN_SUFFIXES: [&str; 3] = ["so", "dylib", "dll"];
@@ -102,17 +103,23 @@ impl Walk {
         let mut walk = Self { files: Vec::new(), findings: Vec::new(), root: root.clone(), entries: 0 };
         for name in ["providers.txt", "providers.yaml", "providers.yml"] {
             let path = root.join(name);
-            if path.symlink_metadata().is_ok() {
+            if may_be_there(&path) {
                 walk.entry("", &Place { path: &root, name: String::new(), ancestors: Vec::new() }, &path, 0);
             }
         }
         for part in ["rules", "plugins", "tests"] {
             let path = root.join(part);
-            if path.symlink_metadata().is_ok() {
+            if may_be_there(&path) {
                 walk.part(part, &path);
             }
         }
         Ok(walk)
+    }
+
+    /// What could not be looked at: files and folders with all below them; the empty name is the whole folder.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = &str> {
+        let errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        errors.map(|finding| if finding.slug() == TOO_MANY { "" } else { finding.file().unwrap_or_default() })
     }
 
     fn part(&mut self, part: &str, path: &Path) {
@@ -154,7 +161,7 @@ impl Walk {
         let Some((real, metadata)) = self.resolve(path, &name) else { return };
         if metadata.is_file() {
             self.files.push(FoundFile { name, path: real, kind: FileKind::of(part, &file_name) });
-        } else if !metadata.is_dir() || part.is_empty() {
+        } else if !metadata.is_dir() || part.is_empty() || is_of_rules(part, &file_name) {
             self.findings.push(not_regular(&name, &metadata));
         } else if part == "rules" {
             self.sub_folder(part, place, Place { path: &real, name, ancestors: Vec::new() }, depth);
@@ -203,6 +210,16 @@ fn script(suffix: &str) -> Option<Language> {
     Language::of_suffix(suffix).filter(|_| matches!(suffix, "js" | "rhai" | "lua"))
 }
 
+/// Whether rules are in a file of this name: a folder of that name stands where a file is meant.
+fn is_of_rules(part: &str, file_name: &str) -> bool {
+    matches!(FileKind::of(part, file_name), FileKind::Rules | FileKind::Script(_))
+}
+
+/// Whether something stands at `path`; what cannot be looked at may be something.
+fn may_be_there(path: &Path) -> bool {
+    path.symlink_metadata().map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |_| true)
+}
+
 fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || IGNORED_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
@@ -236,7 +253,7 @@ fn too_deep(name: &str) -> Finding {
 }
 
 fn too_many_entries(name: &str) -> Finding {
-    Finding::error("folder::too_many_files", format!("expected at most {MAX_ENTRIES} files and folders, found more"))
+    Finding::error(TOO_MANY, format!("expected at most {MAX_ENTRIES} files and folders, found more"))
         .with_help("put several rules into one file")
         .in_file(name)
 }
