@@ -38,6 +38,7 @@
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
+//! | [`file`] | rules whose text stands in a file of its own |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers |
@@ -52,6 +53,7 @@ pub mod chain;
 pub mod cli;
 pub mod condition;
 pub mod diagnostics;
+pub mod file;
 pub mod mock;
 pub mod router;
 pub mod rpc;

@@ -22,7 +22,6 @@ use crate::diagnostics::render::JsonFinding;
 use crate::source::config::HostConfig;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
-use crate::source::folder::FolderOptions;
 use crate::source::folder::load;
 use crate::source::folder::load_file;
 
@@ -41,13 +40,13 @@ struct Report {
 
 pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     let folders = arguments.paths.iter().flat_map(|path| folders_of(path));
-    let (printer, _config) = match set_up(&arguments.common, folders, console)? {
+    let (printer, config) = match set_up(&arguments.common, folders, console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
     let mut contents = FolderContents::default();
     for path in once(&arguments.paths) {
-        contents.append(read(path, arguments.paths.len()));
+        contents.append(read(path, arguments.paths.len(), &config));
     }
     let rules = engine::compile(&mut contents).routers().len();
     report(&contents, rules, &printer, console)?;
@@ -132,12 +131,12 @@ fn once(paths: &[PathBuf]) -> Vec<&PathBuf> {
     paths.iter().filter(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)) || !path.exists()).collect()
 }
 
-fn read(path: &Path, path_count: usize) -> FolderContents {
+fn read(path: &Path, path_count: usize, config: &HostConfig) -> FolderContents {
     if path.is_dir() || !path.exists() {
         let prefix = if path_count > 1 { format!("{}/", path.display()) } else { String::new() };
-        return load(path, &FolderOptions::default().with_prefix(prefix));
+        return load(path, &config.folder_options().with_prefix(prefix));
     }
-    load_file(path)
+    load_file(path, &config.folder_options())
 }
 
 fn report(contents: &FolderContents, rules: usize, printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {

@@ -30,7 +30,6 @@ use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
-use crate::source::folder::FolderOptions;
 use crate::source::folder::load;
 
 /// What `route --format json` prints.
@@ -69,7 +68,7 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
-    let mut contents = load(&arguments.folder, &FolderOptions::default());
+    let mut contents = load(&arguments.folder, &config.folder_options());
     let rules = engine::compile(&mut contents);
     if contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder") {
         refuse(contents.findings(), &printer, console)?;

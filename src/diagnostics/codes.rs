@@ -1,6 +1,7 @@
 //! The one table of numbers: a slug and its number stand together and neither is reused.
 //!
-//! 01 condition, 02 router and registry, 03 the folder, 04 `*.rules` files, 05 providers, 06 configuration, 07 calls.
+//! 01 condition, 02 router and registry, 03 the folder, 04 files of rules, 05 providers, 06 configuration, 07 calls,
+//! 08 `file:` rules.
 
 /// Slug and number of every finding, by number.
 pub const CODES: &[(&str, u16)] = &[
@@ -52,6 +53,8 @@ pub const CODES: &[(&str, u16)] = &[
     ("folder::no_rules", 311),
     ("folder::wrong_line_end", 312),
     ("folder::more_findings", 313),
+    ("folder::changing", 314),
+    ("folder::panicked", 315),
     ("rules::unknown_tag", 400),
     ("rules::missing_value", 401),
     ("rules::wrong_value", 402),
@@ -61,6 +64,8 @@ pub const CODES: &[(&str, u16)] = &[
     ("rules::indented_comment", 406),
     ("rules::rule_too_long", 407),
     ("rules::too_many_rules", 408),
+    ("rules::all_services", 409),
+    ("rules::repeated_tag", 410),
     ("providers::missing", 500),
     ("providers::empty", 501),
     ("providers::wrong_url", 502),
@@ -89,6 +94,14 @@ pub const CODES: &[(&str, u16)] = &[
     ("script::too_large", 903),
     ("script::no_isolation", 904),
     ("script::deadline_above_host", 905),
+    ("file::missing_path", 1000),
+    ("file::unknown_suffix", 1001),
+    ("file::wrong_type", 1002),
+    ("file::wrong_router", 1003),
+    ("file::not_from_here", 1004),
+    ("file::too_deep", 1005),
+    ("file::not_a_rule", 1006),
+    ("file::outside_roots", 1007),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

@@ -85,6 +85,12 @@ impl Zone {
         Some(Self { name: name.into(), zone })
     }
 
+    /// The names of all zones.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        jiff::tz::db().available().map(|name| name.as_str().to_owned()).collect()
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {

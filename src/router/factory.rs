@@ -35,6 +35,11 @@ pub trait TextReader {
     ///
     /// It cannot be read, or may not be.
     fn read(&mut self, path: &str) -> Result<SourceText, BuildError>;
+
+    /// How many texts stand around the one that is compiled now: a rule that was read may name a further one.
+    fn depth(&self) -> usize {
+        0
+    }
 }
 
 /// What a factory may use while it compiles.

@@ -72,6 +72,20 @@ struct Writer {
     generation: u64,
 }
 
+// === impl Writer ===
+
+impl Writer {
+    fn read_providers<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> Result<(), Vec<Finding>> {
+        let providers = read_urls(texts.into_iter(), &self.services).map_err(|errors| {
+            let finding =
+                |(index, error)| Finding::error("providers::wrong_url", format!("provider {}: {error}", index + 1));
+            errors.into_iter().map(finding).collect::<Vec<_>>()
+        })?;
+        self.services = self.services.regroup(providers);
+        Ok(())
+    }
+}
+
 // === impl Engine ===
 
 impl Engine {
@@ -155,12 +169,26 @@ impl Engine {
     /// A text is no URL, or a rule cannot be prepared; the old lists stay in force.
     pub fn replace_provider_texts<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Result<u64, ReloadError> {
         self.shared.change(|writer| {
-            let providers = read_urls(texts.into_iter(), &writer.services).map_err(|errors| {
-                let finding =
-                    |(index, error)| Finding::error("providers::wrong_url", format!("provider {}: {error}", index + 1));
-                errors.into_iter().map(finding).collect::<Vec<_>>()
-            })?;
-            writer.services = writer.services.regroup(providers);
+            writer.read_providers(texts)?;
+            Ok(Change::Everything)
+        })
+    }
+
+    /// Replaces all rules and, where there are `texts`, the providers of all services, at once: no call sees the new
+    /// rules over the old providers. Texts that are the same as before are not read again.
+    ///
+    /// # Errors
+    ///
+    /// A text is no URL, or a rule cannot be prepared; everything stays as it was.
+    pub fn replace_rules_and_providers<'a>(
+        &self,
+        rules: RuleSet,
+        texts: Option<impl IntoIterator<Item = &'a str>>,
+    ) -> Result<u64, ReloadError> {
+        self.shared.change(|writer| {
+            writer.rules = rules;
+            let Some(texts) = texts else { return Ok(Change::Rules) };
+            writer.read_providers(texts)?;
             Ok(Change::Everything)
         })
     }
@@ -197,6 +225,19 @@ impl Engine {
             writer.services.remove(service);
             Ok(Change::Service(service.clone()))
         })
+    }
+
+    /// The generation in force.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.shared.snapshot.load().generation
+    }
+
+    /// The services that were built in `generation`, if that is the one in force.
+    pub(crate) fn services_of(&self, generation: u64) -> Vec<ServiceKey> {
+        let snapshot = self.shared.snapshot.load();
+        let changed = snapshot.services.iter().filter(|service| service.generation == generation);
+        changed.map(|service| service.key.clone()).collect()
     }
 
     /// The services that providers offer, in order.
@@ -261,7 +302,11 @@ impl Shared {
         // Everything is built from a copy: neither an error nor a panic leaves half a change behind.
         let mut next = writer.clone();
         next.generation += 1;
-        let change = change(&mut next).map_err(|findings| ReloadError { generation: current.generation, findings })?;
+        let change = change(&mut next).map_err(|findings| ReloadError {
+            generation: current.generation,
+            findings,
+            rule_source: None,
+        })?;
         next.asked.retain(|key| next.services.has_providers_for(key));
         let snapshot = self.build(&next, &change, &current)?;
         self.reclaim_slots(&[&current, &snapshot]);
@@ -288,7 +333,7 @@ impl Shared {
                 .map_err(|error| ReloadError::chain(current.generation, &error))
         };
         let services = writer.services.keys().chain(wild).map(build).collect::<Result<Vec<_>, ReloadError>>()?;
-        Ok(Snapshot::of(generation, writer.rules.clone(), services, current))
+        Ok(Snapshot::of(generation, writer.rules.clone(), services, current, &*self.settings.clock))
     }
 
     /// Gives slots back that neither of two snapshots uses.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::condition::ConditionRouterFactory;
+use crate::file::FileRouterFactory;
 use crate::mock::MockRouterFactory;
 use crate::router::BuildError;
 use crate::router::RouterFactoryRegistry;
@@ -26,6 +27,7 @@ pub fn default_registry() -> Result<RouterFactoryRegistry, BuildError> {
 pub fn registry_with_scripts(scripts: ScriptRouterFactory) -> Result<RouterFactoryRegistry, BuildError> {
     let mut registry = RouterFactoryRegistry::new();
     registry.register(Arc::new(ConditionRouterFactory))?;
+    registry.register(Arc::new(FileRouterFactory))?;
     registry.register(Arc::new(MockRouterFactory))?;
     registry.register(Arc::new(scripts))?;
     Ok(registry)

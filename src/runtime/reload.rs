@@ -15,6 +15,8 @@ pub struct ReloadError {
     pub generation: u64,
     /// What is wrong.
     pub findings: Vec<Finding>,
+    /// The source of the rule that could not be prepared, if that is the cause.
+    pub rule_source: Option<String>,
 }
 
 // === impl ReloadError ===
@@ -26,11 +28,11 @@ impl ReloadError {
             BuildError::Rule(finding) => (**finding).clone(),
             error => Finding::error(error.slug(), text),
         };
-        Self { generation, findings: vec![finding] }
+        Self { generation, findings: vec![finding], rule_source: Some(error.header.id.source().to_owned()) }
     }
 
     pub(crate) fn registry(error: BuildError) -> Self {
-        Self { generation: 0, findings: vec![Finding::error(error.slug(), error.to_string())] }
+        Self { generation: 0, findings: vec![Finding::error(error.slug(), error.to_string())], rule_source: None }
     }
 }
 

@@ -1,10 +1,11 @@
 //! A set of rules is a value, with an id made of its rules' texts.
 
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::hash::Hasher;
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
 use percent_encoding::NON_ALPHANUMERIC;
 use percent_encoding::utf8_percent_encode;
 
@@ -13,7 +14,6 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
-use crate::router::FactoryContext;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
 use crate::router::RuleDefinition;
@@ -22,6 +22,13 @@ use crate::rpc::Url;
 use crate::rpc::UrlError;
 use crate::rpc::keys;
 use crate::runtime::default_registry;
+use crate::runtime::folder_rules::FolderRules;
+use crate::runtime::folder_rules::FolderState;
+use crate::runtime::known::CompiledRule;
+use crate::runtime::known::Known;
+use crate::runtime::source_status::FileState;
+use crate::source::ContentHash;
+use crate::source::folder::Dependency;
 use crate::source::folder::FolderContents;
 
 /// What findings call conditions that came from no file.
@@ -31,8 +38,10 @@ const CONDITIONS: &str = "conditions";
 #[derive(Debug, Clone, Default)]
 pub struct RuleSet {
     routers: Arc<[Arc<dyn Router>]>,
-    /// What compiling each router had to say; told again when it is taken over.
-    warnings: Arc<[Vec<Finding>]>,
+    /// What each router was compiled from; in the same order.
+    compiled: Arc<[CompiledRule]>,
+    /// The files, where the rules came from a folder.
+    folder: Option<Arc<FolderState>>,
     id: u64,
     is_incomplete: bool,
 }
@@ -43,18 +52,18 @@ impl RuleSet {
     /// A set of routers that are there already.
     #[must_use]
     pub fn of(routers: Vec<Arc<dyn Router>>) -> Self {
-        Self::of_compiled(routers.into_iter().map(|router| (router, Vec::new())).collect())
+        Self::of_compiled(routers.into_iter().map(CompiledRule::of).collect())
     }
 
-    fn of_compiled(compiled: Vec<Compiled>) -> Self {
-        let (routers, warnings): (Vec<_>, Vec<_>) = compiled.into_iter().unzip();
+    fn of_compiled(compiled: Vec<CompiledRule>) -> Self {
+        let routers: Arc<[_]> = compiled.iter().map(|rule| Arc::clone(&rule.router)).collect();
         let mut hasher = foldhash::quality::FixedState::with_seed(0).build_hasher();
         for header in routers.iter().map(|router| router.header()) {
             hasher.write(header.id.source().as_bytes());
             hasher.write_u32(header.id.line());
             hasher.write(header.url.as_str().as_bytes());
         }
-        Self { id: hasher.finish(), routers: routers.into(), warnings: warnings.into(), is_incomplete: false }
+        Self { id: hasher.finish(), routers, compiled: compiled.into(), folder: None, is_incomplete: false }
     }
 
     /// Compiles bare conditions, as a `*.rules` file without tags has them: for every service and every consumer, in
@@ -103,15 +112,19 @@ impl RuleSet {
         registry: &RouterFactoryRegistry,
         previous: Option<&Self>,
     ) -> (Self, Vec<Finding>) {
-        let known = Known::of(previous);
-        let mut findings = Vec::new();
-        let create = |definition| known.get_or_create(definition, registry, &mut findings);
-        let routers = definitions.iter().filter_map(create).collect();
-        (Self::of_compiled(routers), findings)
+        let known = Known::of(previous.map_or(&[], |set| &set.compiled));
+        let (mut findings, mut read) = (Vec::new(), Vec::new());
+        let create = |definition| known.get_or_create(definition, registry, None, &mut findings, &mut read);
+        let compiled = definitions.iter().filter_map(create).collect();
+        (Self::of_compiled(compiled), findings)
     }
 
-    /// Compiles the rules of a folder; findings join the folder's. A file with an error gives no rule, and the set is
-    /// then incomplete. Rules that `previous` has unchanged are taken over.
+    /// Compiles the rules of a folder; findings join the folder's. Rules that `previous` has unchanged, with the files
+    /// that they read, are taken over.
+    ///
+    /// A file with an error gives no rule of its own. With the rules that were in force before (`previous`, of the same
+    /// folder) its last good ones stay, and a new file with an error changes nothing; a file that is gone loses its
+    /// rules, unless part of the folder could not be looked at. Without, the set is incomplete.
     ///
     /// ```
     /// use pointsman::runtime::{Engine, RuleSet, default_registry};
@@ -127,11 +140,62 @@ impl RuleSet {
         registry: &RouterFactoryRegistry,
         previous: Option<&Self>,
     ) -> Self {
-        let known = Known::of(previous);
-        let set = Self::of_compiled(
-            contents.compile(|entry, findings| known.get_or_create(&entry.to_definition(), registry, findings)),
-        );
-        if contents.has_errors() { set.incomplete() } else { set }
+        let known = Known::of(previous.map_or(&[], |set| &set.compiled));
+        let mut read: BTreeMap<String, Vec<Dependency>> = BTreeMap::new();
+        let compiled = contents.compile_files(|file, entry, findings| {
+            let read = read.entry(file.name().to_owned()).or_default();
+            known.get_or_create(&entry.to_definition(), registry, Some(&mut file.reader()), findings, read)
+        });
+        let before = previous.and_then(|set| Some((set.folder.as_deref()?, &*set.compiled)));
+        let mut rules = FolderRules::after(before);
+        for (file, compiled) in contents.files().iter().zip(compiled) {
+            let read = read.get(file.name()).map_or(&[][..], |read| read);
+            rules.add(file, compiled, read, contents.error_of(file.name()));
+        }
+        rules.add_unread(|name| contents.trace_of(name));
+        let set = Self::of_folder(rules, contents.is_partly_unread());
+        // Of a folder that was never good, nothing is known to be missing: any error counts.
+        if before.is_none() && contents.has_errors() { set.incomplete() } else { set }
+    }
+
+    fn of_folder(rules: FolderRules<'_>, is_partly_unread: bool) -> Self {
+        let (compiled, folder) = rules.finish(is_partly_unread);
+        let is_incomplete = folder.is_partly_unread || folder.files.iter().any(|file| file.is_missing);
+        Self { folder: Some(Arc::new(folder)), is_incomplete, ..Self::of_compiled(compiled) }
+    }
+
+    /// This set without what is new in the file called `name`: what `previous` had of it stays.
+    pub(crate) fn refusing(&self, name: &str, error: &Finding, previous: Option<&Self>) -> Self {
+        let before = previous.and_then(|set| Some((set.folder.as_deref()?, &*set.compiled)));
+        let mut rules = FolderRules::after(before);
+        rules.add_but(self.files(), &self.compiled, name, error);
+        Self::of_folder(rules, self.folder.as_ref().is_some_and(|folder| folder.is_partly_unread))
+    }
+
+    /// The files that the rules came from, by name; none where they came from elsewhere.
+    pub(crate) fn files(&self) -> &[FileState] {
+        self.folder.as_ref().map_or(&[], |folder| &folder.files)
+    }
+
+    pub(crate) fn has_file(&self, name: &str) -> bool {
+        self.folder.as_ref().is_some_and(|folder| folder.file(name).is_some())
+    }
+
+    /// What is in force of the file called `name`.
+    pub(crate) fn applied_hash(&self, name: &str) -> Option<ContentHash> {
+        self.folder.as_ref()?.file(name)?.applied
+    }
+
+    /// The file that the rule at `place` came from.
+    pub(crate) fn file_of(&self, place: usize) -> Option<&FileState> {
+        let files = self.files();
+        files.get(files.partition_point(|file| file.rules.end <= place)).filter(|file| file.rules.contains(&place))
+    }
+
+    /// The files that rules are made of, or asked for, besides those that they stand in.
+    pub(crate) fn further_files(&self) -> impl Iterator<Item = &PathBuf> {
+        let compiled = self.compiled.iter().flat_map(|rule| &rule.dependencies).map(|file| &file.path);
+        compiled.chain(self.files().iter().flat_map(|file| file.read.iter()))
     }
 
     /// Says that some rules are missing which have no earlier good version; `on-empty` decides what that means.
@@ -162,53 +226,6 @@ impl RuleSet {
     #[must_use]
     pub fn id(&self) -> u64 {
         self.id
-    }
-}
-
-/// A router with what compiling it had to say.
-type Compiled = (Arc<dyn Router>, Vec<Finding>);
-
-/// The rules of a set, found by what they were compiled from.
-struct Known<'a> {
-    set: Option<&'a RuleSet>,
-    places: HashMap<(&'a RuleId, &'a Url), usize>,
-}
-
-// === impl Known ===
-
-impl<'a> Known<'a> {
-    fn of(set: Option<&'a RuleSet>) -> Self {
-        let headers = set.map(RuleSet::routers).unwrap_or_default().iter().map(|router| router.header());
-        Self { set, places: headers.map(|header| (&header.id, &header.url)).zip(0..).collect() }
-    }
-
-    fn get(&self, definition: &RuleDefinition) -> Option<Compiled> {
-        let (set, place) = (self.set?, *self.places.get(&(&definition.id, &definition.url))?);
-        Some((Arc::clone(set.routers.get(place)?), set.warnings.get(place)?.clone()))
-    }
-
-    /// The rule if it is known, else compiled; what is to be said of it joins `findings`.
-    fn get_or_create(
-        &self,
-        definition: &RuleDefinition,
-        registry: &RouterFactoryRegistry,
-        findings: &mut Vec<Finding>,
-    ) -> Option<Compiled> {
-        if let Some(known) = self.get(definition) {
-            findings.extend(known.1.iter().cloned());
-            return Some(known);
-        }
-        let mut said = Vec::new();
-        let mut context = FactoryContext { registry, reader: None, warnings: &mut said };
-        let created = registry.create_router(definition, &mut context);
-        findings.extend(said.iter().cloned());
-        match created {
-            Ok(router) => Some((router, said)),
-            Err(error) => {
-                findings.push(error.into_finding(&definition.origin, definition.source_bytes));
-                None
-            }
-        }
     }
 }
 

@@ -7,13 +7,16 @@ use hashbrown::HashMap;
 use crate::chain::ChainError;
 use crate::chain::PreparedChain;
 use crate::chain::PriorityOrder;
+use crate::router::Clock;
 use crate::router::InvokerList;
 use crate::router::Router;
 use crate::rpc::InvokerSlots;
 use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
 use crate::runtime::RuleSet;
+use crate::runtime::SourceStatus;
 use crate::runtime::bindings::Bindings;
+use crate::runtime::source_status::FileState;
 
 /// All services at one moment.
 #[derive(Debug, Default)]
@@ -22,6 +25,8 @@ pub(crate) struct Snapshot {
     pub(crate) rules: RuleSet,
     pub(crate) services: Vec<Arc<ServiceSnapshot>>,
     pub(crate) by_key: Arc<HashMap<ServiceKey, usize>>,
+    /// The files of the rule set, in its order.
+    pub(crate) sources: Arc<[SourceStatus]>,
 }
 
 /// One service at one moment.
@@ -53,7 +58,14 @@ impl Snapshot {
     }
 
     /// A snapshot of `services`, whose numbers are their places.
-    pub(crate) fn of(generation: u64, rules: RuleSet, services: Vec<Arc<ServiceSnapshot>>, previous: &Self) -> Self {
+    pub(crate) fn of(
+        generation: u64,
+        rules: RuleSet,
+        services: Vec<Arc<ServiceSnapshot>>,
+        previous: &Self,
+        clock: &dyn Clock,
+    ) -> Self {
+        let sources = sources_of(&rules, previous, clock);
         let same_keys = services.len() == previous.services.len()
             && services.iter().zip(&previous.services).all(|(one, other)| one.key == other.key);
         let by_key = if same_keys {
@@ -61,7 +73,7 @@ impl Snapshot {
         } else {
             Arc::new(services.iter().map(|service| service.key.clone()).zip(0..).collect())
         };
-        Self { generation, rules, services, by_key }
+        Self { generation, rules, services, by_key, sources }
     }
 }
 
@@ -99,6 +111,15 @@ impl ServiceSnapshot {
         let generation = workshop.generation;
         Ok(Arc::new(Self { key: key.clone(), chain, bindings: Bindings::default(), generation }))
     }
+}
+
+fn sources_of(rules: &RuleSet, previous: &Snapshot, clock: &dyn Clock) -> Arc<[SourceStatus]> {
+    let status_before = |name: &str| {
+        let at = previous.sources.binary_search_by(|old| old.source.as_bytes().cmp(name.as_bytes())).ok()?;
+        previous.sources.get(at)
+    };
+    let of = |file: &FileState| SourceStatus::of(file, status_before(&file.name), || clock.now());
+    rules.files().iter().map(of).collect()
 }
 
 fn is_same(one: &[Provider], other: &[Provider]) -> bool {

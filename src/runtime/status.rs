@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use crate::router::RuleId;
 use crate::rpc::ServiceKey;
 use crate::runtime::Engine;
+use crate::runtime::SourceStatus;
 
 /// An engine at one moment.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct EngineStatus {
     pub services: Vec<ServiceStatus>,
     /// The rules, in the order they were given.
     pub rules: Vec<RuleStatus>,
+    /// The files that rules and providers came from, by name; none where they came from elsewhere.
+    pub sources: Vec<SourceStatus>,
     /// Sessions that are open.
     pub sessions: usize,
     /// Calls that sessions have answered.
@@ -56,6 +59,8 @@ pub struct RuleStatus {
     pub is_enabled: bool,
     /// How often it failed for the consumers that are bound now.
     pub failures: u64,
+    /// The file that it came from.
+    pub source: Option<SourceStatus>,
 }
 
 // === impl Engine ===
@@ -77,11 +82,17 @@ impl Engine {
             rules: service.chain.headers().map(|header| header.id.clone()).collect(),
             unmemoisable: bound.iter().find_map(|chain| chain.unmemoisable()).map(|header| header.id.clone()),
         });
-        let rules = snapshot.rules.routers().iter().map(|router| router.header()).map(|header| RuleStatus {
+        let source_of = |place: usize| {
+            let file = snapshot.rules.file_of(place)?;
+            snapshot.sources.iter().find(|source| source.source == file.name).cloned()
+        };
+        let headers = snapshot.rules.routers().iter().map(|router| router.header()).enumerate();
+        let rules = headers.map(|(place, header)| RuleStatus {
             id: header.id.clone(),
             kind: header.kind.to_string(),
             is_enabled: header.is_enabled,
             failures: rule_failures(&header.id),
+            source: source_of(place),
         });
         let sessions: Vec<_> = self.shared.sessions.lock().iter().filter_map(std::sync::Weak::upgrade).collect();
         let ended = &self.shared.ended;
@@ -91,6 +102,7 @@ impl Engine {
             rule_set: snapshot.rules.id(),
             services: services.collect(),
             rules: rules.collect(),
+            sources: snapshot.sources.to_vec(),
             sessions: sessions.len(),
             calls: ended.calls.load(Ordering::Relaxed)
                 + sum(sessions.iter().map(|session| session.calls.load(Ordering::Relaxed)).collect()),

@@ -10,6 +10,7 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::router::BuildError;
 use crate::router::FactoryContext;
+use crate::router::Language;
 use crate::router::Phase;
 use crate::router::Router;
 use crate::router::RouterFactory;
@@ -20,7 +21,6 @@ use crate::rpc::Url;
 use crate::rpc::keys;
 use crate::script::CompileError;
 use crate::script::EngineKind;
-use crate::script::Language;
 use crate::script::Program;
 use crate::script::ScriptHost;
 use crate::script::router::ScriptRouter;
@@ -128,7 +128,7 @@ fn language(url: &Url) -> Result<Language, BuildError> {
 
 fn engine(url: &Url, language: Language, host: &ScriptHost) -> Result<EngineKind, BuildError> {
     let Some(name) = url.non_empty_parameter(keys::ENGINE) else { return Ok(host.default_engine(language)) };
-    let found = EngineKind::parse(name).filter(|kind| language.engines().contains(kind));
+    let found = EngineKind::parse(name).filter(|kind| EngineKind::of(language).contains(kind));
     let expected = match language {
         Language::JavaScript => "`boa` or `quickjs`",
         Language::Rhai => "`rhai`",

@@ -10,6 +10,7 @@ use hashbrown::HashMap;
 use parking_lot::Mutex;
 
 use crate::router::InvokerList;
+use crate::router::Language;
 use crate::router::RouteError;
 use crate::router::Routed;
 use crate::router::Selection;
@@ -17,7 +18,6 @@ use crate::script;
 use crate::script::CapturedCall;
 use crate::script::CompileError;
 use crate::script::EngineKind;
-use crate::script::Language;
 use crate::script::Limits;
 use crate::script::Program;
 use crate::script::ProgramId;
@@ -148,7 +148,7 @@ impl ScriptSettings {
     }
 
     fn of(isolation: Isolation) -> Self {
-        let engines = Language::JavaScript.engines();
+        let engines = EngineKind::of(Language::JavaScript);
         let javascript = engines.iter().copied().find(|kind| kind.is_built_in()).unwrap_or(EngineKind::Boa);
         Self { isolation, limits: Limits::default(), javascript }
     }

@@ -17,6 +17,7 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
 use crate::diagnostics::nearest;
+use crate::source::folder::FolderOptions;
 use crate::source::read::read_text;
 
 /// The largest configuration file: 1 MiB.
@@ -26,7 +27,8 @@ const FILE: &str = "pointsman/config.toml";
 const PRIORITY_ORDER: &str = "priority-order";
 const ON_EMPTY: &str = "on-empty";
 const MASK: &str = "mask";
-const KEYS: [&str; 3] = [PRIORITY_ORDER, ON_EMPTY, MASK];
+const ROOTS: &str = "roots";
+const KEYS: [&str; 4] = [PRIORITY_ORDER, ON_EMPTY, MASK, ROOTS];
 
 /// The host's settings.
 ///
@@ -46,6 +48,8 @@ pub struct HostConfig {
     pub on_empty: OnEmpty,
     /// `mask`: names of parameters and attachments that no output shows.
     pub mask: Vec<String>,
+    /// `roots`: the folders that `file:` rules may read below; none is the rules folder.
+    pub roots: Option<Vec<PathBuf>>,
 }
 
 struct Reader<'a> {
@@ -100,6 +104,16 @@ impl HostConfig {
         Self::read(&source)
     }
 
+    /// How rules folders are read under this configuration.
+    #[must_use]
+    pub fn folder_options(&self) -> FolderOptions {
+        let options = FolderOptions::default();
+        match &self.roots {
+            Some(roots) => options.with_roots(roots.iter().cloned()),
+            None => options,
+        }
+    }
+
     fn set(&mut self, key: &Spanned<std::borrow::Cow<'_, str>>, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         match key.get_ref().as_ref() {
             PRIORITY_ORDER => {
@@ -110,7 +124,8 @@ impl HostConfig {
                 let words = [("fail", OnEmpty::Fail), ("pass", OnEmpty::Pass)];
                 self.on_empty = reader.word(ON_EMPTY, value, &words).unwrap_or_default();
             }
-            MASK => self.mask = reader.names(value),
+            MASK => self.mask = reader.names(MASK, value),
+            ROOTS => self.roots = Some(reader.folders(value)),
             unknown => {
                 let help = match nearest(unknown, KEYS) {
                     Some(near) => format!("did you mean `{near}`?"),
@@ -144,16 +159,26 @@ impl Reader<'_> {
         found.map(|(_, meaning)| *meaning)
     }
 
-    fn names(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<String> {
+    fn folders(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<PathBuf> {
+        let folders: Vec<PathBuf> = self.names(ROOTS, value).into_iter().map(PathBuf::from).collect();
+        if let Some(relative) = folders.iter().find(|folder| !folder.is_absolute()) {
+            let message = format!("expected absolute paths for `{ROOTS}`, found `{}`", relative.display());
+            let finding = Finding::error("config::wrong_value", message);
+            self.report(finding.with_help("begin each path with `/`"), value.span(), "in this list");
+        }
+        folders
+    }
+
+    fn names(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
         let DeValue::Array(items) = value.get_ref() else {
-            return self.wrong_type(MASK, "a list of texts", value.get_ref().type_str(), value).unwrap_or_default();
+            return self.wrong_type(key, "a list of texts", value.get_ref().type_str(), value).unwrap_or_default();
         };
         let mut names = Vec::new();
         for item in items.iter() {
             match item.get_ref() {
                 DeValue::String(name) => names.push(name.to_string()),
                 other => {
-                    let _: Option<()> = self.wrong_type(MASK, "a list of texts", other.type_str(), item);
+                    let _: Option<()> = self.wrong_type(key, "a list of texts", other.type_str(), item);
                 }
             }
         }
@@ -161,7 +186,11 @@ impl Reader<'_> {
     }
 
     fn wrong_type<T>(&mut self, key: &str, expected: &str, found: &str, value: &Spanned<DeValue<'_>>) -> Option<T> {
-        let example = if key == MASK { "mask = [\"apiKey\"]".to_owned() } else { format!("{key} = \"…\"") };
+        let example = match key {
+            MASK => "mask = [\"apiKey\"]".to_owned(),
+            ROOTS => "roots = [\"/etc/shop/scripts\"]".to_owned(),
+            _ => format!("{key} = \"…\""),
+        };
         let finding = Finding::error("config::wrong_type", format!("expected {expected} for `{key}`, found {found}"));
         self.report(finding.with_help(format!("write `{example}`")), value.span(), "this value");
         None
@@ -198,11 +227,14 @@ mod tests {
 
     #[test]
     fn every_key_is_read() {
-        let config = read("priority-order = 'ascending'\non-empty = \"pass\"\nmask = ['apiKey', 'pin']\n").unwrap();
+        let config =
+            read("priority-order = 'ascending'\non-empty = \"pass\"\nmask = ['apiKey', 'pin']\nroots = ['/etc/a']\n")
+                .unwrap();
         let expected = HostConfig {
             priority_order: PriorityOrder::Ascending,
             on_empty: OnEmpty::Pass,
             mask: vec!["apiKey".to_owned(), "pin".to_owned()],
+            roots: Some(vec!["/etc/a".into()]),
         };
         assert_eq!(config, expected);
     }
@@ -219,9 +251,16 @@ mod tests {
                 ("config::unknown_key", Some((1, 1)), Some("did you mean `priority-order`?")),
                 ("config::wrong_value", Some((2, 12)), Some("did you mean `fail`?")),
                 ("config::wrong_type", Some((3, 8)), Some("write `mask = [\"apiKey\"]`")),
-                ("config::unknown_key", Some((5, 2)), Some("the keys are priority-order, on-empty, mask")),
+                ("config::unknown_key", Some((5, 2)), Some("the keys are priority-order, on-empty, mask, roots")),
             ]
         );
+    }
+
+    #[test]
+    fn a_root_that_is_not_absolute_is_an_error() {
+        let findings = read("roots = ['/etc', 'scripts']").unwrap_err();
+        assert_eq!(findings[0].message(), "expected absolute paths for `roots`, found `scripts`");
+        assert_eq!((findings.len(), findings[0].line_and_column()), (1, Some((1, 9))));
     }
 
     #[test]

@@ -12,6 +12,8 @@ use memchr::memchr_iter;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
+use crate::source::ContentHash;
+use crate::source::identity::Identity;
 
 const BOM: &str = "\u{feff}";
 
@@ -21,29 +23,76 @@ const OPEN_NON_BLOCKING: i32 = 0o4000;
 #[cfg(all(unix, not(any(target_os = "linux", target_os = "android"))))]
 const OPEN_NON_BLOCKING: i32 = 0x4;
 
+/// How often a file that changes while it is read is tried.
+const MAX_ATTEMPTS: usize = 4;
+
+/// What reading a file came to, and the hash of its bytes where they could be read.
+pub(crate) struct Reading {
+    pub(crate) hash: Option<ContentHash>,
+    pub(crate) text: Result<SourceText, Finding>,
+}
+
 /// The text of the file at `path`, which findings call `name`. A byte order mark is left out.
 pub(crate) fn read_text(path: &Path, name: &str, limit_bytes: u64) -> Result<SourceText, Finding> {
-    let metadata = std::fs::metadata(path).map_err(|error| unreadable(name, &error))?;
-    // Before opening too: opening a device may do something.
-    require_regular(&metadata, name)?;
-    let mut file = open(path).map_err(|error| unreadable(name, &error))?;
-    let metadata = file.metadata().map_err(|error| unreadable(name, &error))?;
-    require_regular(&metadata, name)?;
-    if metadata.len() > limit_bytes {
-        return Err(too_large(name, limit_bytes));
+    read_hashed(path, name, limit_bytes, &|_| Ok(())).text
+}
+
+/// As [`read_text`]; `check` looks at the file once it is open, before anything is read.
+pub(crate) fn read_hashed(
+    path: &Path,
+    name: &str,
+    limit_bytes: u64,
+    check: &dyn Fn(&File) -> Result<(), Finding>,
+) -> Reading {
+    match read_whole(path, name, limit_bytes, check) {
+        Ok(bytes) => Reading { hash: Some(ContentHash::of(&bytes)), text: text_of(bytes, name) },
+        Err(finding) => Reading { hash: None, text: Err(finding) },
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-    // It may grow while it is read.
-    (&mut file).take(limit_bytes + 1).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
-    if bytes.len() as u64 > limit_bytes {
-        return Err(too_large(name, limit_bytes));
-    }
+}
+
+fn text_of(bytes: Vec<u8>, name: &str) -> Result<SourceText, Finding> {
     let text = decode(bytes, name)?;
     let source = SourceText::new(name, text.strip_prefix(BOM).unwrap_or(&text));
     match lone_carriage_return(source.text()) {
         Some(at) => Err(wrong_line_end(source, at)),
         None => Ok(source),
     }
+}
+
+/// The bytes of a file that did not change while it was read.
+fn read_whole(
+    path: &Path,
+    name: &str,
+    limit_bytes: u64,
+    check: &dyn Fn(&File) -> Result<(), Finding>,
+) -> Result<Vec<u8>, Finding> {
+    for _ in 0..MAX_ATTEMPTS {
+        let metadata = std::fs::metadata(path).map_err(|error| unreadable(name, &error))?;
+        // Before opening too: opening a device may do something.
+        require_regular(&metadata, name)?;
+        let mut file = open(path).map_err(|error| unreadable(name, &error))?;
+        let before = file.metadata().map_err(|error| unreadable(name, &error))?;
+        require_regular(&before, name)?;
+        check(&file)?;
+        if before.len() > limit_bytes {
+            return Err(too_large(name, limit_bytes));
+        }
+        let mut bytes = Vec::with_capacity(usize::try_from(before.len()).unwrap_or_default());
+        // It may grow while it is read.
+        (&mut file).take(limit_bytes + 1).read_to_end(&mut bytes).map_err(|error| unreadable(name, &error))?;
+        let after = file.metadata().map_err(|error| unreadable(name, &error))?;
+        if Identity::of(&before) == Identity::of(&after) && bytes.len() as u64 == after.len() {
+            return Ok(bytes);
+        }
+    }
+    Err(changing(name))
+}
+
+/// The finding for a file that somebody is writing.
+pub(crate) fn changing(name: &str) -> Finding {
+    Finding::error("folder::changing", "the file is being written while it is read")
+        .with_help("write another file and rename it to this one")
+        .in_file(name)
 }
 
 /// The finding for a file or folder that cannot be read.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 use hashbrown::HashSet;
@@ -10,10 +11,13 @@ use hashbrown::HashSet;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::rpc::Url;
+use crate::source::ContentHash;
 use crate::source::folder::FileKind;
+use crate::source::folder::FolderReader;
 use crate::source::folder::RuleEntry;
 use crate::source::folder::left_out::LeftOut;
 use crate::source::folder::left_out::MORE_FINDINGS;
+use crate::source::folder::reader::ReadingRules;
 
 /// How many findings of one file are kept, errors before warnings; one more tells how many there were besides.
 pub const MAX_FINDINGS_PER_FILE: usize = 200;
@@ -27,6 +31,10 @@ pub struct LoadedFile {
     entries: Vec<RuleEntry>,
     providers: Vec<Url>,
     is_broken: bool,
+    /// Somebody is writing it; it was not read.
+    is_held: bool,
+    hash: Option<ContentHash>,
+    reading: Arc<ReadingRules>,
 }
 
 /// A folder as it was read.
@@ -36,13 +44,55 @@ pub struct FolderContents {
     findings: Vec<Finding>,
     /// By file, what stands beyond [`MAX_FINDINGS_PER_FILE`].
     left_out: BTreeMap<String, LeftOut>,
+    /// What could not be looked at, with all below it; the empty name is the whole folder.
+    unread: Vec<String>,
+}
+
+/// A file after its rules were compiled.
+#[derive(Debug)]
+pub(crate) struct CompiledFile<T> {
+    /// None if the file has an error.
+    pub(crate) rules: Option<Vec<T>>,
+    /// The first error, if it came up while compiling.
+    pub(crate) error: Option<Finding>,
 }
 
 // === impl LoadedFile ===
 
 impl LoadedFile {
     pub(crate) fn new(name: String, path: PathBuf, kind: FileKind) -> Self {
-        Self { name, path, kind, entries: Vec::new(), providers: Vec::new(), is_broken: false }
+        let (entries, providers, reading) = (Vec::new(), Vec::new(), Arc::default());
+        Self { name, path, kind, entries, providers, is_broken: false, is_held: false, hash: None, reading }
+    }
+
+    /// What its rules may read.
+    pub(crate) fn read_by(mut self, rules: Arc<ReadingRules>) -> Self {
+        self.reading = rules;
+        self
+    }
+
+    pub(crate) fn held(mut self) -> Self {
+        self.is_held = true;
+        self
+    }
+
+    pub(crate) fn set_hash(&mut self, hash: Option<ContentHash>) {
+        self.hash = hash;
+    }
+
+    pub(crate) fn is_held(&self) -> bool {
+        self.is_held
+    }
+
+    /// A reader for its rules.
+    pub(crate) fn reader(&self) -> FolderReader<'_> {
+        FolderReader::new(&self.reading)
+    }
+
+    /// The hash of what it holds; none where it could not be read.
+    #[must_use]
+    pub fn hash(&self) -> Option<ContentHash> {
+        self.hash
     }
 
     pub(crate) fn with_contents(mut self, entries: Vec<RuleEntry>, providers: Vec<Url>) -> Self {
@@ -86,11 +136,40 @@ impl FolderContents {
     /// Puts files and findings together: files with errors give nothing, all is sorted.
     pub(crate) fn new(mut files: Vec<LoadedFile>, findings: Vec<Finding>) -> Self {
         files.sort_by(|one, other| one.name.as_bytes().cmp(other.name.as_bytes()));
-        let mut contents = Self { files, findings, left_out: BTreeMap::new() };
+        let mut contents = Self { files, findings, left_out: BTreeMap::new(), unread: Vec::new() };
         contents.settle();
         contents.resolve_names();
         contents.sort_findings();
         contents
+    }
+
+    /// Says what could not be looked at.
+    pub(crate) fn without(mut self, unread: impl IntoIterator<Item = String>) -> Self {
+        self.unread.extend(unread);
+        self
+    }
+
+    /// Why the file called `name`, which is not among the files, may be there all the same; none if it is gone.
+    pub(crate) fn trace_of(&self, name: &str) -> Option<Option<&Finding>> {
+        let is_at = |place: &str| {
+            place.is_empty() || name.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let error = self.error_of(name).or_else(|| {
+            let mut errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
+            errors.find(|finding| finding.file().is_some_and(is_at))
+        });
+        (error.is_some() || self.unread.iter().any(|place| is_at(place))).then_some(error)
+    }
+
+    /// The first error of the file called `name`.
+    pub(crate) fn error_of(&self, name: &str) -> Option<&Finding> {
+        let mut errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        errors.find(|finding| finding.file() == Some(name))
+    }
+
+    /// Whether some file or folder could not be looked at.
+    pub(crate) fn is_partly_unread(&self) -> bool {
+        !self.unread.is_empty()
     }
 
     /// Takes in what another part of the folder's contents found, `rules/a.rules` standing for its file.
@@ -110,6 +189,7 @@ impl FolderContents {
         other.left_out.retain(|name, _| !is_twice(name));
         self.files.extend(files);
         self.findings.extend(other.findings);
+        self.unread.extend(other.unread);
         for (file, other) in other.left_out {
             self.left_out.entry(file).or_default().add(other);
         }
@@ -157,22 +237,30 @@ impl FolderContents {
     /// assert_eq!(compiled, [24]);
     /// ```
     pub fn compile<T>(&mut self, mut compile: impl FnMut(&RuleEntry, &mut Vec<Finding>) -> Option<T>) -> Vec<T> {
-        let mut compiled = Vec::new();
+        let files = self.compile_files(|_, entry, findings| compile(entry, findings));
+        files.into_iter().filter_map(|file| file.rules).flatten().collect()
+    }
+
+    /// [`FolderContents::compile`] file by file, in the order of [`FolderContents::files`].
+    pub(crate) fn compile_files<T>(
+        &mut self,
+        mut compile: impl FnMut(&LoadedFile, &RuleEntry, &mut Vec<Finding>) -> Option<T>,
+    ) -> Vec<CompiledFile<T>> {
+        let mut outcomes = Vec::with_capacity(self.files.len());
         for file in &mut self.files {
             let before = self.findings.len();
-            let rules: Vec<Option<T>> = file.entries.iter().map(|entry| compile(entry, &mut self.findings)).collect();
+            let rules: Vec<Option<T>> =
+                file.entries.iter().map(|entry| compile(file, entry, &mut self.findings)).collect();
             let found = self.findings.get(before..).unwrap_or_default();
-            let is_good =
-                rules.iter().all(Option::is_some) && found.iter().all(|finding| finding.severity() != Severity::Error);
+            let error = found.iter().find(|finding| finding.severity() == Severity::Error);
+            let is_good = error.is_none() && rules.iter().all(Option::is_some);
             // The rules of a broken file are compiled for their findings only.
-            if is_good && !file.is_broken {
-                compiled.extend(rules.into_iter().flatten());
-            } else {
-                file.is_broken = true;
-            }
+            file.is_broken |= !is_good;
+            let rules = (!file.is_broken).then(|| rules.into_iter().flatten().collect());
+            outcomes.push(CompiledFile { rules, error: error.cloned() });
         }
         self.sort_findings();
-        compiled
+        outcomes
     }
 
     /// Takes everything away from files that an error finding names.

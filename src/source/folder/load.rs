@@ -1,19 +1,25 @@
 //! Reading a folder, or single files of one.
 
 use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
-use crate::diagnostics::SourceText;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::LoadedFile;
 use crate::source::folder::providers::MAX_PROVIDERS_BYTES;
 use crate::source::folder::providers::read_providers;
+use crate::source::folder::reader::Held;
+use crate::source::folder::reader::ReadingRules;
+use crate::source::folder::roots::Roots;
 use crate::source::folder::rules_file::read_rules;
+use crate::source::folder::script_file::MAX_SCRIPT_BYTES;
+use crate::source::folder::script_file::read_script;
 use crate::source::folder::walk::FoundFile;
 use crate::source::folder::walk::Walk;
-use crate::source::read::read_text;
+use crate::source::read::read_hashed;
 
 /// The largest file below `rules/`: 4 MiB.
 pub const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -24,6 +30,8 @@ const PROVIDERS: &str = "providers.txt";
 #[derive(Debug, Clone, Default)]
 pub struct FolderOptions {
     prefix: String,
+    roots: Option<Vec<PathBuf>>,
+    held: Held,
 }
 
 // === impl FolderOptions ===
@@ -34,6 +42,23 @@ impl FolderOptions {
     pub fn with_prefix(mut self, prefix: impl Into<String>) -> Self {
         self.prefix = prefix.into();
         self
+    }
+
+    /// The folders that `file:` rules may read below; without this, the rules folder.
+    #[must_use]
+    pub fn with_roots(mut self, roots: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.roots = Some(roots.into_iter().collect());
+        self
+    }
+
+    /// Files that somebody is writing: they are listed, and not read.
+    pub(crate) fn holding(mut self, held: Held) -> Self {
+        self.held = held;
+        self
+    }
+
+    fn reading_rules(&self, folder: &Path) -> Arc<ReadingRules> {
+        Arc::new(ReadingRules { roots: Roots::new(folder, self.roots.as_deref()), held: Arc::clone(&self.held) })
     }
 }
 
@@ -48,8 +73,10 @@ impl FolderOptions {
 pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     let mut walk = match Walk::start(path) {
         Ok(walk) => walk,
-        Err(finding) => return FolderContents::new(Vec::new(), vec![finding]),
+        Err(finding) => return FolderContents::new(Vec::new(), vec![finding]).without([String::new()]),
     };
+    let unread: Vec<String> = walk.unread().map(|name| prefixed(&options.prefix, name)).collect();
+    let rules = options.reading_rules(path);
     let mut findings = std::mem::take(&mut walk.findings);
     // A `providers.txt` that is there and cannot be read has its own finding.
     let has_providers = walk.files.iter().any(|file| !file.name.contains('/'))
@@ -61,39 +88,67 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     {
         findings.push(no_rules());
     }
-    let files = walk.files.into_iter().map(|file| read(file, &options.prefix, &mut findings)).collect();
+    let files = walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();
     if !options.prefix.is_empty() {
         findings = findings.into_iter().map(|finding| with_prefix(finding, &options.prefix)).collect();
     }
-    FolderContents::new(files, findings)
+    FolderContents::new(files, findings).without(unread)
+}
+
+/// The name of what stands at `name` in the folder; empty for the folder itself.
+fn prefixed(prefix: &str, name: &str) -> String {
+    if name.is_empty() { String::new() } else { format!("{prefix}{name}") }
 }
 
 /// Reads one file of a rules folder; its kind follows from its name alone.
 #[must_use]
-pub fn load_file(path: &Path) -> FolderContents {
+pub fn load_file(path: &Path, options: &FolderOptions) -> FolderContents {
     let name = path.to_string_lossy().into_owned();
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let kinds = ["", "rules", "plugins"].map(|part| FileKind::of(part, &file_name));
     let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
     let mut findings = Vec::new();
-    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &mut findings);
+    let rules = options.reading_rules(folder_of(path));
+    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &rules, &mut findings);
     FolderContents::new(vec![file], findings)
 }
 
-fn read(found: FoundFile, prefix: &str, findings: &mut Vec<Finding>) -> LoadedFile {
+/// The rules folder that a file belongs to: the one that holds its `rules`, else its own.
+fn folder_of(path: &Path) -> &Path {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let rules = parent.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "rules"));
+    rules.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(parent)
+}
+
+fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mut Vec<Finding>) -> LoadedFile {
     let name = format!("{prefix}{}", found.name);
     let real = found.path.canonicalize().unwrap_or_else(|_| found.path.clone());
-    let file = LoadedFile::new(name.clone(), real, found.kind);
-    let text = |limit_bytes: u64| -> Result<SourceText, Finding> { read_text(&found.path, &name, limit_bytes) };
+    let is_held = rules.held.contains(&real);
+    let mut file = LoadedFile::new(name.clone(), real, found.kind).read_by(Arc::clone(rules));
+    if is_held {
+        return file.held();
+    }
+    let mut text = |limit_bytes: u64| {
+        let reading = read_hashed(&found.path, &name, limit_bytes, &|_| Ok(()));
+        file.set_hash(reading.hash);
+        reading.text.map_err(|finding| findings.push(finding)).ok()
+    };
     match found.kind {
-        FileKind::Rules => match text(MAX_FILE_BYTES) {
-            Ok(source) => return file.with_contents(read_rules(&source, findings), Vec::new()),
-            Err(finding) => findings.push(finding),
-        },
-        FileKind::Providers => match text(MAX_PROVIDERS_BYTES) {
-            Ok(source) => return file.with_contents(Vec::new(), read_providers(&source, findings)),
-            Err(finding) => findings.push(finding),
-        },
+        FileKind::Rules => {
+            if let Some(source) = text(MAX_FILE_BYTES) {
+                return file.with_contents(read_rules(&source, findings), Vec::new());
+            }
+        }
+        FileKind::Script(language) => {
+            if let Some(source) = text(MAX_SCRIPT_BYTES) {
+                return file.with_contents(read_script(&source, language, findings), Vec::new());
+            }
+        }
+        FileKind::Providers => {
+            if let Some(source) = text(MAX_PROVIDERS_BYTES) {
+                return file.with_contents(Vec::new(), read_providers(&source, findings));
+            }
+        }
         FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
         // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
         FileKind::Unknown => {
@@ -134,12 +189,12 @@ fn no_rules() -> Finding {
 
 fn unsupported(name: &str, what: &str) -> Finding {
     Finding::error("folder::unsupported_kind", format!("{what} is not supported yet"))
-        .with_help("this version reads `rules/**/*.rules` and `providers.txt`; move the file out of the folder")
+        .with_help("this version reads `*.rules` and scripts below `rules/`, and `providers.txt`; move the file out of the folder")
         .in_file(name)
 }
 
 fn unknown(name: &str) -> Finding {
     Finding::warning("folder::unknown_file", "no kind of rule has this suffix, the file is not read")
-        .with_help("rules stand in files that end in `.rules`")
+        .with_help("rules stand in files that end in `.rules`, `.js`, `.rhai` or `.lua`")
         .in_file(name)
 }

@@ -10,25 +10,40 @@
 //! - Nothing waits: a FIFO, a device, a loop of links and a file beyond its limit are findings.
 
 mod contents;
+mod entry;
 mod left_out;
 mod load;
 mod parameter;
 mod providers;
+mod reader;
+mod roots;
 mod route_url;
 mod rules_file;
+mod script_file;
+mod tag;
 mod walk;
+mod watch;
 
+pub(crate) use contents::CompiledFile;
 pub use contents::FolderContents;
 pub use contents::LoadedFile;
 pub use contents::MAX_FINDINGS_PER_FILE;
+pub use entry::RuleEntry;
+pub use entry::RuleKind;
 pub use load::FolderOptions;
 pub use load::MAX_FILE_BYTES;
 pub use load::load;
 pub use load::load_file;
 pub use providers::MAX_PROVIDERS_BYTES;
+pub(crate) use reader::Dependency;
+pub(crate) use reader::FolderReader;
+pub(crate) use reader::Held;
 pub use rules_file::MAX_RULES_PER_FILE;
-pub use rules_file::RuleEntry;
-pub use rules_file::RuleKind;
+pub use script_file::MAX_SCRIPT_BYTES;
 pub use walk::FileKind;
 pub use walk::MAX_DEPTH;
 pub use walk::MAX_ENTRIES;
+pub use watch::Events;
+pub(crate) use watch::FolderWatcher;
+pub(crate) use watch::Follow;
+pub use watch::WatchOptions;

@@ -1,6 +1,7 @@
 //! What each parameter of a rule may hold, the same for tags of `*.rules` and for route URLs.
 
 use crate::diagnostics::nearest;
+use crate::router::Zone;
 use crate::rpc::keys;
 
 /// What a value has to look like.
@@ -9,6 +10,10 @@ enum Shape {
     Bool,
     Integer,
     OneOf(&'static [&'static str]),
+    /// A whole number and its unit.
+    Duration,
+    /// A zone of the time zone database.
+    TimeZone,
     Text,
 }
 
@@ -31,6 +36,8 @@ pub(crate) fn check_value(key: &str, value: &str) -> Result<(), WrongValue> {
         }
         Shape::Integer => ("a whole number that fits 32 bits".to_owned(), value.parse::<i32>().is_ok(), &[]),
         Shape::OneOf(words) => (one_of(words), words.contains(&value), words),
+        Shape::Duration => ("a time with its unit, `us`, `ms` or `s`,".to_owned(), is_duration(value), &["5ms"]),
+        Shape::TimeZone => return check_zone(value),
     };
     if fits {
         return Ok(());
@@ -52,6 +59,11 @@ pub(crate) fn excerpt(text: &str) -> String {
     }
 }
 
+/// Whether the parameter `key` is `true` or `false`.
+pub(crate) fn is_flag(key: &str) -> bool {
+    shape(key) == Shape::Bool
+}
+
 fn shape(key: &str) -> Shape {
     match key {
         keys::FORCE | keys::ENABLED | keys::ENABLE | keys::DYNAMIC | keys::RUNTIME => Shape::Bool,
@@ -59,8 +71,28 @@ fn shape(key: &str) -> Shape {
         keys::DIALECT => Shape::OneOf(&["v2", "v3"]),
         keys::ON_ERROR => Shape::OneOf(&["pass", "empty", "fail"]),
         keys::CATEGORY => Shape::OneOf(&[keys::ROUTERS]),
+        keys::ENGINE => Shape::OneOf(&["boa", "quickjs", "rhai", "luau"]),
+        keys::DEADLINE => Shape::Duration,
+        keys::TIMEZONE => Shape::TimeZone,
         _ => Shape::Text,
     }
+}
+
+fn is_duration(value: &str) -> bool {
+    let number = ["us", "ms", "s"].into_iter().find_map(|unit| value.strip_suffix(unit)).unwrap_or_default();
+    number.bytes().all(|byte| byte.is_ascii_digit()) && number.parse::<u32>().is_ok_and(|number| number > 0)
+}
+
+fn check_zone(value: &str) -> Result<(), WrongValue> {
+    if Zone::find(value).is_some() {
+        return Ok(());
+    }
+    let names = Zone::names();
+    let near = nearest(value, names.iter().map(String::as_str));
+    Err(WrongValue {
+        message: format!("expected the name of a time zone for `{}`, found `{}`", keys::TIMEZONE, excerpt(value)),
+        help: near.map_or_else(|| "for example `Asia/Shanghai`".to_owned(), |near| format!("did you mean `{near}`?")),
+    })
 }
 
 fn one_of(words: &[&str]) -> String {
@@ -92,6 +124,15 @@ mod tests {
             ("category", "routers", true),
             ("category", "providers", false),
             ("name", "anything", true),
+            ("engine", "quickjs", true),
+            ("engine", "v8", false),
+            ("deadline", "5ms", true),
+            ("deadline", "500us", true),
+            ("deadline", "0ms", false),
+            ("deadline", "5", false),
+            ("deadline", "ms", false),
+            ("timezone", "Asia/Shanghai", true),
+            ("timezone", "Asia/Shanghia", false),
         ] {
             assert_eq!(check_value(key, value).is_ok(), fits, "{key}={value}");
         }

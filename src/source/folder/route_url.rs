@@ -1,5 +1,6 @@
 //! A route URL that stands on a line: its parameters checked, its rule decoded with the way back to the file.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use hashbrown::HashSet;
@@ -17,6 +18,9 @@ use crate::source::folder::parameter::excerpt;
 /// Protocols whose parameters are all ours; another one may bring its own.
 const OWN_PROTOCOLS: [&str; 6] = ["condition", "file", "mock", "route", "script", "tag"];
 
+const FILE: &str = "file";
+const FILE_COLON: &str = "file:";
+
 /// A route URL and its rule.
 #[derive(Debug)]
 pub(crate) struct RouteUrl {
@@ -27,8 +31,11 @@ pub(crate) struct RouteUrl {
     pub(crate) origin: Origin,
 }
 
-/// Whether a line is a route URL: it begins with `scheme:/`.
+/// Whether a line is a route URL: it begins with `scheme:/`, or with `file:`.
 pub(crate) fn is_route_url(line: &str) -> bool {
+    if line.starts_with(FILE_COLON) {
+        return true;
+    }
     let Some((scheme, _)) = line.split_once(":/") else { return false };
     scheme.starts_with(|c: char| c.is_ascii_alphabetic())
         && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'))
@@ -36,6 +43,7 @@ pub(crate) fn is_route_url(line: &str) -> bool {
 
 /// Reads the route URL `text`, which stands at `origin`; none if an error is found in it.
 pub(crate) fn read_route_url(text: &str, origin: &Origin, findings: &mut Vec<Finding>) -> Option<RouteUrl> {
+    let (text, origin) = &with_slashes(text, origin);
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(error) => {
@@ -49,7 +57,8 @@ pub(crate) fn read_route_url(text: &str, origin: &Origin, findings: &mut Vec<Fin
         }
     };
     let before = findings.len();
-    if url.host().is_none() {
+    // In front of a file's path no host is the usual thing.
+    if url.host().is_none() && url.protocol() != Some(FILE) {
         let finding = Finding::error("route::missing_host", "expected the consumer's address in the route URL");
         findings.push(finding.with_help("`0.0.0.0` is every consumer").at(origin, 0..text.len(), "no host here"));
     }
@@ -61,6 +70,18 @@ pub(crate) fn read_route_url(text: &str, origin: &Origin, findings: &mut Vec<Fin
     }
     let (rule, origin) = rule.unwrap_or_else(|| (String::new(), origin.clone()));
     Some(RouteUrl { url, rule, origin })
+}
+
+/// `file:route.js` as the `file://route.js` that it means, and where its bytes stand.
+fn with_slashes<'a>(text: &'a str, origin: &Origin) -> (Cow<'a, str>, Origin) {
+    let Some(rest) = text.strip_prefix(FILE_COLON).filter(|rest| !rest.starts_with('/')) else {
+        return (Cow::Borrowed(text), origin.clone());
+    };
+    let before = 0..FILE_COLON.len();
+    let slashes = [before.end, before.end];
+    let places = before.clone().chain(slashes).chain(before.end..=text.len());
+    let table = places.map(|at| u32::try_from(origin.offset(at)).unwrap_or(u32::MAX)).collect();
+    (Cow::Owned(format!("{FILE_COLON}//{rest}")), Origin::decoded(origin.source().clone(), table))
 }
 
 fn check_parameters(url: &Url, origin: &Origin, findings: &mut Vec<Finding>) {
@@ -191,6 +212,7 @@ mod tests {
         for (line, expected) in [
             ("condition://0.0.0.0/a?rule=x", true),
             ("file:/a/b", true),
+            ("file:route.js", true),
             ("a+b-c.d://x", true),
             ("host = a => path = b:/c", false),
             ("://a", false),
@@ -226,6 +248,14 @@ mod tests {
     #[test]
     fn a_parameter_of_another_router_is_its_own_business() {
         assert!(read("areaCode://0.0.0.0/a?areaCode.fallback=x").1.is_empty());
+    }
+
+    #[test]
+    fn a_file_may_be_named_without_slashes() {
+        let (route_url, findings) = read("file:lib/route.js?router=script&prority=1");
+        assert_eq!(route_url.unwrap().url.as_str(), "file://lib/route.js?router=script&prority=1");
+        assert_eq!(findings[0].line_and_column(), Some((2, 33)));
+        assert!(read("file:///lib/route.js?router=script").1.is_empty());
     }
 
     #[test]

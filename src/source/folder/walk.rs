@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::router::Language;
 use crate::source::read::not_regular;
 use crate::source::read::unreadable;
 
@@ -17,9 +18,9 @@ pub const MAX_DEPTH: usize = 8;
 /// How many files and folders are looked at below one rules folder.
 pub const MAX_ENTRIES: usize = 20_000;
 
+const TOO_MANY: &str = "folder::too_many_files";
 const IGNORED_SUFFIXES: [&str; 3] = ["~", ".tmp", ".swp"];
 const DOCUMENT_SUFFIXES: [&str; 2] = ["yaml", "yml"];
-const SCRIPT_SUFFIXES: [&str; 3] = ["js", "rhai", "lua"];
 const PLUGIN_SUFFIXES: [&str; 3] = ["so", "dylib", "dll"];
 
 /// What a file of a rules folder is.
@@ -30,6 +31,8 @@ pub enum FileKind {
     Rules,
     /// `providers.txt`: one provider a line.
     Providers,
+    /// `*.js`, `*.rhai`, `*.lua`: the file is one rule.
+    Script(Language),
     /// A kind of file that a later version reads; the text names it.
     Unsupported(&'static str),
     /// Nothing that a rules folder has.
@@ -73,7 +76,7 @@ impl FileKind {
             "" if matches!(file_name, "providers.yaml" | "providers.yml") => Self::Unsupported("providers in YAML"),
             "rules" if suffix == "rules" => Self::Rules,
             "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a rule document in YAML"),
-            "rules" if SCRIPT_SUFFIXES.contains(&suffix) => Self::Unsupported("a script"),
+            "rules" => script(suffix).map_or(Self::Unknown, Self::Script),
             "plugins" if PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin"),
             "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a test case in YAML"),
             _ => Self::Unknown,
@@ -100,17 +103,23 @@ impl Walk {
         let mut walk = Self { files: Vec::new(), findings: Vec::new(), root: root.clone(), entries: 0 };
         for name in ["providers.txt", "providers.yaml", "providers.yml"] {
             let path = root.join(name);
-            if path.symlink_metadata().is_ok() {
+            if may_be_there(&path) {
                 walk.entry("", &Place { path: &root, name: String::new(), ancestors: Vec::new() }, &path, 0);
             }
         }
         for part in ["rules", "plugins", "tests"] {
             let path = root.join(part);
-            if path.symlink_metadata().is_ok() {
+            if may_be_there(&path) {
                 walk.part(part, &path);
             }
         }
         Ok(walk)
+    }
+
+    /// What could not be looked at: files and folders with all below them; the empty name is the whole folder.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = &str> {
+        let errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        errors.map(|finding| if finding.slug() == TOO_MANY { "" } else { finding.file().unwrap_or_default() })
     }
 
     fn part(&mut self, part: &str, path: &Path) {
@@ -152,7 +161,7 @@ impl Walk {
         let Some((real, metadata)) = self.resolve(path, &name) else { return };
         if metadata.is_file() {
             self.files.push(FoundFile { name, path: real, kind: FileKind::of(part, &file_name) });
-        } else if !metadata.is_dir() || part.is_empty() {
+        } else if !metadata.is_dir() || part.is_empty() || is_of_rules(part, &file_name) {
             self.findings.push(not_regular(&name, &metadata));
         } else if part == "rules" {
             self.sub_folder(part, place, Place { path: &real, name, ancestors: Vec::new() }, depth);
@@ -196,6 +205,21 @@ impl Walk {
     }
 }
 
+/// The language of a script in a folder: its suffix is the short one, in small letters.
+fn script(suffix: &str) -> Option<Language> {
+    Language::of_suffix(suffix).filter(|_| matches!(suffix, "js" | "rhai" | "lua"))
+}
+
+/// Whether rules are in a file of this name: a folder of that name stands where a file is meant.
+fn is_of_rules(part: &str, file_name: &str) -> bool {
+    matches!(FileKind::of(part, file_name), FileKind::Rules | FileKind::Script(_))
+}
+
+/// Whether something stands at `path`; what cannot be looked at may be something.
+fn may_be_there(path: &Path) -> bool {
+    path.symlink_metadata().map_or_else(|error| error.kind() != io::ErrorKind::NotFound, |_| true)
+}
+
 fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || IGNORED_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
@@ -229,7 +253,7 @@ fn too_deep(name: &str) -> Finding {
 }
 
 fn too_many_entries(name: &str) -> Finding {
-    Finding::error("folder::too_many_files", format!("expected at most {MAX_ENTRIES} files and folders, found more"))
+    Finding::error(TOO_MANY, format!("expected at most {MAX_ENTRIES} files and folders, found more"))
         .with_help("put several rules into one file")
         .in_file(name)
 }

@@ -10,21 +10,24 @@ use crate::condition::MAX_RULE_BYTES;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
-use crate::diagnostics::nearest;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::keys;
 use crate::source::folder::RuleEntry;
 use crate::source::folder::RuleKind;
-use crate::source::folder::parameter::check_value;
-use crate::source::folder::parameter::excerpt;
 use crate::source::folder::route_url::is_route_url;
 use crate::source::folder::route_url::read_route_url;
+use crate::source::folder::tag::SERVICE;
+use crate::source::folder::tag::Tag;
+use crate::source::folder::tag::TagText;
+use crate::source::folder::tag::group_and_version;
+use crate::source::folder::tag::service_of;
+use crate::source::folder::tag::url_head;
 
 /// How many rules one file may hold.
 pub const MAX_RULES_PER_FILE: usize = 50_000;
 
-const SERVICE: &str = "service";
+const CONDITION: &str = "condition";
 const TAGS: [&str; 7] =
     [SERVICE, keys::APPLICATION, keys::FORCE, keys::PRIORITY, keys::DIALECT, keys::ON_ERROR, keys::NAME];
 
@@ -56,8 +59,8 @@ struct Line<'a> {
 
 impl Reader<'_> {
     fn line(&mut self, line: Line<'_>) {
-        if let Some(tag) = line.text.strip_prefix('@') {
-            self.tag(line, tag);
+        if line.text.starts_with('@') {
+            self.tag(line);
         } else if is_route_url(line.text) {
             self.route_url(line);
         } else {
@@ -65,51 +68,24 @@ impl Reader<'_> {
         }
     }
 
-    fn tag(&mut self, line: Line<'_>, tag: &str) {
-        let (word, value) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
-        let value = value.trim();
-        let at = line.start..line.start + line.text.len();
-        let Some(key) = TAGS.into_iter().find(|known| *known == word) else {
-            let help = match nearest(word, TAGS) {
-                Some(near) => format!("did you mean `@{near}`?"),
-                None => format!("the tags are @{}", TAGS.join(", @")),
-            };
-            let finding = Finding::error("rules::unknown_tag", format!("unknown tag `@{}`", excerpt(word)));
-            return self.report(finding.with_help(help), at.start..at.start + 1 + word.len(), "not a tag");
-        };
-        let value = if value.is_empty() && key == keys::FORCE { "true" } else { value };
-        if value.is_empty() {
-            let finding = Finding::error("rules::missing_value", format!("expected a value after `@{key}`"));
-            return self.report(finding.with_help(format!("for example `@{key} {}`", example(key))), at, "no value");
+    fn tag(&mut self, line: Line<'_>) {
+        match (TagText { start: line.start, text: line.text }).read(&TAGS, &self.whole) {
+            Ok(tag) => self.set(tag),
+            Err(finding) => self.findings.push(finding),
         }
-        // Found again from the end: the blanks between are of any number.
-        let value_at = at.end.saturating_sub(value.len()).max(at.start)..at.end;
-        if let Err(wrong) = check_value(key, value) {
-            let finding = Finding::error("rules::wrong_value", wrong.message).with_help(wrong.help);
-            return self.report(finding, value_at, "this value");
-        }
-        if let Some(bad) = value.find(|c: char| matches!(c, '&' | ';') || is_never_in(key, c)) {
-            let found = value.get(bad..).and_then(|rest| rest.chars().next()).unwrap_or_default();
-            let finding =
-                Finding::error("rules::wrong_value", format!("`{key}` cannot hold `{}`", found.escape_debug()));
-            let place = value_at.start + bad..value_at.start + bad + found.len_utf8();
-            return self.report(finding.with_help(format!("for example `{}`", example(key))), place, "not here");
-        }
-        self.set(key, value, at);
     }
 
-    fn set(&mut self, key: &'static str, value: &str, at: Range<usize>) {
+    fn set(&mut self, Tag { key, value, at }: Tag) {
         match key {
             keys::NAME => {
-                if let Some((_, earlier)) = self.tags.name.replace((value.to_owned(), at)) {
+                if let Some((_, earlier)) = self.tags.name.replace((value, at)) {
                     self.report_unused_name(earlier);
                 }
             }
-            SERVICE => self.tags.service = (value != keys::ANY).then(|| ServiceKey::parse(value)),
+            SERVICE => self.tags.service = service_of(&value),
             _ => {
                 self.tags.parameters.retain(|(name, _)| *name != key);
                 if !(key == keys::APPLICATION && value == keys::ANY) {
-                    let value = if key == keys::FORCE { value.to_ascii_lowercase() } else { value.to_owned() };
                     self.tags.parameters.push((key, value));
                 }
             }
@@ -188,16 +164,13 @@ impl Reader<'_> {
 
 impl Tags {
     fn to_url_text(&self, rule: &str, name: Option<&str>) -> String {
-        let mut text = String::with_capacity(rule.len() * 2 + 80);
-        text.push_str("condition://0.0.0.0/");
-        text.push_str(self.service.as_ref().map_or(keys::ANY, ServiceKey::interface));
-        text.push_str("?category=routers&rule=");
+        let mut text = url_head(CONDITION, self.service.as_ref());
+        text.reserve(rule.len() * 2 + 80);
+        text.push_str("&rule=");
         text.extend(utf8_percent_encode(rule, NON_ALPHANUMERIC));
-        let group = self.service.as_ref().and_then(ServiceKey::group).map(|group| (keys::GROUP, group));
-        let version = self.service.as_ref().and_then(ServiceKey::version).map(|version| (keys::VERSION, version));
         let tags = self.parameters.iter().map(|(key, value)| (*key, value.as_str()));
         let name = name.map(|name| (keys::NAME, name));
-        for (key, value) in group.into_iter().chain(version).chain(tags).chain(name) {
+        for (key, value) in group_and_version(self.service.as_ref()).chain(tags).chain(name) {
             for part in ["&", key, "=", value] {
                 text.push_str(part);
             }
@@ -231,21 +204,4 @@ pub(crate) fn read_rules(source: &SourceText, findings: &mut Vec<Finding>) -> Ve
         reader.report_unused_name(at);
     }
     reader.entries
-}
-
-/// Characters that would end the part of the URL that the value becomes.
-fn is_never_in(key: &str, c: char) -> bool {
-    c.is_control() || (key == SERVICE && (matches!(c, '?' | '#') || c.is_whitespace()))
-}
-
-fn example(key: &str) -> &'static str {
-    match key {
-        SERVICE => "com.shop.OrderService:1.0.0",
-        keys::APPLICATION => "shop-web",
-        keys::PRIORITY => "10",
-        keys::DIALECT => "v3",
-        keys::ON_ERROR => "pass",
-        keys::FORCE => "true",
-        _ => "gray-first",
-    }
 }

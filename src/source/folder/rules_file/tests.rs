@@ -3,6 +3,7 @@
 use super::*;
 use crate::diagnostics::Finding;
 use crate::diagnostics::SourceText;
+use crate::source::folder::RuleEntry;
 use crate::source::folder::route_url::is_route_url;
 
 fn read(text: &str) -> (Vec<RuleEntry>, Vec<Finding>) {

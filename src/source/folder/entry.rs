@@ -15,9 +15,11 @@ pub enum RuleKind {
     Condition,
     /// A route URL that carries its own parameters.
     RouteUrl,
+    /// A whole file: a script.
+    Script,
 }
 
-/// One rule of a `*.rules` file.
+/// One rule of a folder's file.
 #[derive(Debug, Clone)]
 pub struct RuleEntry {
     pub(super) url: Url,

@@ -1,0 +1,206 @@
+//! An engine that follows a folder.
+
+use std::io;
+use std::panic::AssertUnwindSafe;
+use std::panic::catch_unwind;
+use std::path::Path;
+use std::path::PathBuf;
+
+use hashbrown::HashSet;
+
+use crate::diagnostics::Finding;
+use crate::diagnostics::Severity;
+use crate::rpc::Url;
+use crate::runtime::Engine;
+use crate::runtime::ReloadEvent;
+use crate::runtime::RuleSet;
+use crate::source::ContentHash;
+use crate::source::folder::FolderContents;
+use crate::source::folder::FolderOptions;
+use crate::source::folder::FolderWatcher;
+use crate::source::folder::Follow;
+use crate::source::folder::Held;
+use crate::source::folder::WatchOptions;
+use crate::source::folder::load;
+
+const PROVIDERS: &str = "providers.txt";
+
+/// Keeps an engine's rules and providers as a folder has them, until it is dropped.
+#[derive(Debug)]
+pub struct WatchedFolder {
+    _watcher: FolderWatcher,
+}
+
+/// What a folder holds, compiled and not in force.
+struct Draft {
+    contents: FolderContents,
+    rules: RuleSet,
+}
+
+/// Puts a folder's contents into force.
+struct Follower<F> {
+    engine: Engine,
+    folder: PathBuf,
+    options: FolderOptions,
+    on_event: F,
+    /// What is in force.
+    rules: Option<RuleSet>,
+    providers: Option<ContentHash>,
+    /// What was told last.
+    told: Vec<Told>,
+}
+
+/// As much of a finding as tells it from others.
+type Told = (&'static str, Option<String>, Option<(usize, usize)>, String);
+
+// === impl Engine ===
+
+impl Engine {
+    /// Loads rules and providers from `folder` now, and again whenever it changes; calls are never kept waiting.
+    ///
+    /// A change is taken over as a whole, rules and providers at once. What is wrong with a file keeps what was last
+    /// good of it in force; see [`Engine::status`]. `on_event` is told of every change, the first one before this
+    /// returns, later ones on the watching thread.
+    ///
+    /// ```
+    /// use pointsman::runtime::Engine;
+    /// use pointsman::source::folder::{FolderOptions, WatchOptions};
+    /// let engine = Engine::builder().build().unwrap();
+    /// let watched = engine
+    ///     .watch("examples/shop".as_ref(), FolderOptions::default(), WatchOptions::default(), |event| {
+    ///         assert!(event.rejected.is_empty());
+    ///     })
+    ///     .unwrap();
+    /// assert_eq!(engine.services().len(), 5);
+    /// drop(watched);
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The system gives no thread. A folder that is not there is none: it is followed as soon as it is.
+    pub fn watch(
+        &self,
+        folder: &Path,
+        options: FolderOptions,
+        watch: WatchOptions,
+        on_event: impl FnMut(ReloadEvent) + Send + 'static,
+    ) -> io::Result<WatchedFolder> {
+        let follower = Follower {
+            engine: self.clone(),
+            folder: folder.to_owned(),
+            options,
+            on_event,
+            rules: None,
+            providers: None,
+            told: Vec::new(),
+        };
+        Ok(WatchedFolder { _watcher: FolderWatcher::start(folder, watch, follower)? })
+    }
+}
+
+// === impl Follower ===
+
+impl<F: FnMut(ReloadEvent) + Send + 'static> Follow for Follower<F> {
+    type Draft = Option<Draft>;
+
+    fn read(&mut self, held: &Held) -> (Self::Draft, Vec<PathBuf>) {
+        // A router's factory may have a fault; the thread goes on, and so does what is in force.
+        let draft = catch_unwind(AssertUnwindSafe(|| {
+            let mut contents = load(&self.folder, &self.options.clone().holding(Held::clone(held)));
+            let rules = RuleSet::from_folder(&mut contents, &self.engine.shared.registry, self.rules.as_ref());
+            Draft { contents, rules }
+        }));
+        let rules = draft.as_ref().map_or(self.rules.as_ref(), |draft| Some(&draft.rules));
+        let further = rules.into_iter().flat_map(RuleSet::further_files).cloned().collect();
+        (draft.ok(), further)
+    }
+
+    fn accept(&mut self, draft: Self::Draft) {
+        match catch_unwind(AssertUnwindSafe(|| draft.map(|draft| self.put_into_force(draft)))) {
+            Ok(Some(event)) => {
+                if let Some(event) = event {
+                    self.tell(event);
+                }
+            }
+            Ok(None) | Err(_) => {
+                let findings = vec![panicked(&self.folder)];
+                self.tell(ReloadEvent { generation: self.engine.generation(), findings, ..ReloadEvent::default() });
+            }
+        }
+    }
+}
+
+impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
+    /// What changed; none if nothing did.
+    fn put_into_force(&mut self, draft: Draft) -> Option<ReloadEvent> {
+        let Draft { mut contents, rules } = draft;
+        let is_first = self.rules.is_none();
+        let before = self.rules.clone().unwrap_or_default();
+        let providers = rules.applied_hash(PROVIDERS);
+        let has_new_providers = providers.is_some() && providers != self.providers;
+        let generation = self.engine.generation();
+        let mut event = ReloadEvent { generation, ..ReloadEvent::default() };
+        if is_first || has_new_providers || !ReloadEvent::is_needless(&before, &rules) {
+            let texts: Vec<&str> = contents.providers().map(Url::as_str).collect();
+            let (taken, refused) = self.replace(&rules, has_new_providers.then_some(&texts));
+            event = match taken {
+                Some((generation, rules)) => {
+                    let files = ReloadEvent::between(before.files(), rules.files());
+                    self.providers = providers.or(self.providers);
+                    self.rules = Some(rules);
+                    ReloadEvent { generation, services: self.engine.services_of(generation), ..files }
+                }
+                None => event.refusing(before.files(), rules.files()),
+            };
+            contents.add_findings(refused);
+        }
+        let told: Vec<Told> = contents.findings().iter().map(told_of).collect();
+        let is_news = is_first || event.generation != generation || !event.rejected.is_empty() || told != self.told;
+        self.told = told;
+        event.findings = contents.findings().to_vec();
+        is_news.then_some(event)
+    }
+
+    /// Puts rules and providers into force, without the files whose rules cannot be had over the providers. Answers
+    /// with what is in force then, if anything of it is, and with what is wrong with the rest.
+    fn replace(&self, rules: &RuleSet, texts: Option<&Vec<&str>>) -> (Option<(u64, RuleSet)>, Vec<Finding>) {
+        let (mut rules, mut findings, mut refused) = (rules.clone(), Vec::new(), HashSet::new());
+        loop {
+            let texts = texts.map(|texts| texts.iter().copied());
+            let error = match self.engine.replace_rules_and_providers(rules.clone(), texts) {
+                Ok(generation) => return (Some((generation, rules)), findings),
+                Err(error) => error,
+            };
+            let first = error.findings.first().cloned();
+            findings.extend(error.findings);
+            match (error.rule_source, first) {
+                // Once: where its last good version fails as well, nothing of the change can be had.
+                (Some(file), Some(finding)) if rules.has_file(&file) && refused.insert(file.clone()) => {
+                    rules = rules.refusing(&file, &finding, self.rules.as_ref());
+                }
+                _ => return (None, findings),
+            }
+        }
+    }
+
+    fn tell(&mut self, event: ReloadEvent) {
+        let ReloadEvent { generation, added, removed, changed, rejected, findings, .. } = &event;
+        let counts = (added.len(), removed.len(), changed.len());
+        tracing::info!(folder = %self.folder.display(), generation, files = ?counts, "folder reloaded");
+        if !rejected.is_empty() {
+            let error = findings.iter().find(|finding| finding.severity() == Severity::Error).map(ToString::to_string);
+            tracing::warn!(folder = %self.folder.display(), ?rejected, error, "the last good versions stay in force");
+        }
+        (self.on_event)(event);
+    }
+}
+
+fn told_of(finding: &Finding) -> Told {
+    (finding.slug(), finding.file().map(str::to_owned), finding.line_and_column(), finding.message().to_owned())
+}
+
+fn panicked(folder: &Path) -> Finding {
+    Finding::error("folder::panicked", "a fault in a router or its factory broke the reload off; nothing changed")
+        .with_help("take away what changed last, and report it")
+        .in_file(folder.to_string_lossy())
+}
