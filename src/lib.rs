@@ -41,6 +41,7 @@
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers |
+//! | `worker` | supervised child processes for what is not trusted; Linux only |
 //! | [`diagnostics`] | findings with number, place and help; masking |
 //!
 //! # Features
@@ -57,6 +58,8 @@ pub mod router;
 pub mod rpc;
 pub mod runtime;
 pub mod source;
+#[cfg(target_os = "linux")]
+pub mod worker;
 
 pub use chain::OnEmpty;
 pub use chain::PriorityOrder;

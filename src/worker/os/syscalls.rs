@@ -1,0 +1,91 @@
+//! The system calls a worker may make. Any other kills it.
+
+use std::collections::BTreeMap;
+
+use libc::c_long;
+use seccompiler::BpfProgram;
+use seccompiler::SeccompAction;
+use seccompiler::SeccompCmpArgLen;
+use seccompiler::SeccompCmpOp;
+use seccompiler::SeccompCondition;
+use seccompiler::SeccompFilter;
+use seccompiler::SeccompRule;
+use seccompiler::TargetArch;
+
+use crate::worker::confinement::Enforced;
+
+/// Without a condition on their arguments.
+const ALLOWED: &[c_long] = &[
+    // The socket, and parts that come through it.
+    libc::SYS_read,
+    libc::SYS_write,
+    libc::SYS_writev,
+    libc::SYS_recvfrom,
+    libc::SYS_recvmsg,
+    libc::SYS_sendto,
+    libc::SYS_ppoll,
+    libc::SYS_fstat,
+    libc::SYS_close,
+    // Memory, without execution.
+    libc::SYS_brk,
+    libc::SYS_munmap,
+    libc::SYS_mremap,
+    libc::SYS_madvise,
+    // Locks, clocks, waiting, randomness for hash tables.
+    libc::SYS_futex,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_getres,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_nanosleep,
+    libc::SYS_gettimeofday,
+    libc::SYS_setitimer,
+    libc::SYS_sched_yield,
+    libc::SYS_getrandom,
+    libc::SYS_restart_syscall,
+    // Ending, also by an abort or a stack that overflowed.
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_sigaltstack,
+    libc::SYS_getpid,
+    libc::SYS_gettid,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+];
+
+/// The same calls under older names, where they have them.
+#[cfg(target_arch = "x86_64")]
+const ALLOWED_BY_OLD_NAMES: &[c_long] = &[libc::SYS_poll, libc::SYS_time];
+#[cfg(not(target_arch = "x86_64"))]
+const ALLOWED_BY_OLD_NAMES: &[c_long] = &[];
+
+/// Holds for all threads of the process from here on.
+pub(in crate::worker) fn restrict_system_calls() -> Enforced {
+    let is_on = filter().is_some_and(|filter| seccompiler::apply_filter_all_threads(&filter).is_ok());
+    if is_on { Enforced::Fully } else { Enforced::No }
+}
+
+fn filter() -> Option<BpfProgram> {
+    let architecture = TargetArch::try_from(std::env::consts::ARCH).ok()?;
+    let rules = rules().ok()?;
+    let filter = SeccompFilter::new(rules, SeccompAction::KillProcess, SeccompAction::Allow, architecture).ok()?;
+    BpfProgram::try_from(filter).ok()
+}
+
+fn rules() -> Result<BTreeMap<c_long, Vec<SeccompRule>>, seccompiler::BackendError> {
+    let mut rules: BTreeMap<c_long, Vec<SeccompRule>> =
+        ALLOWED.iter().chain(ALLOWED_BY_OLD_NAMES).map(|call| (*call, Vec::new())).collect();
+    let executable = u64::from(libc::PROT_EXEC.unsigned_abs());
+    for call in [libc::SYS_mmap, libc::SYS_mprotect] {
+        rules.insert(call, vec![argument(2, SeccompCmpOp::MaskedEq(executable), 0)?]);
+    }
+    let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
+    rules.insert(libc::SYS_tgkill, vec![argument(0, SeccompCmpOp::Eq, u64::from(own))?]);
+    let seals = u64::from(libc::F_GET_SEALS.unsigned_abs());
+    rules.insert(libc::SYS_fcntl, vec![argument(1, SeccompCmpOp::Eq, seals)?]);
+    Ok(rules)
+}
+
+fn argument(index: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
+    SeccompRule::new(vec![SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)?])
+}
