@@ -42,6 +42,7 @@
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers |
+//! | `worker` | supervised child processes for what is not trusted; Linux only |
 //! | [`diagnostics`] | findings with number, place and help; masking |
 //!
 //! # Features

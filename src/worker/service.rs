@@ -37,11 +37,6 @@ pub trait Service {
 
     /// One run. `parts` are those that the job named, in its order; each is installed.
     fn run(&mut self, parts: &[PartId], request: &[u8], limits: &RunLimits) -> Vec<u8>;
-
-    /// Whether the last run left the service unfit for another: the worker is then replaced after its answer.
-    fn is_spent(&self) -> bool {
-        false
-    }
 }
 
 impl Deref for PartBytes<'_> {

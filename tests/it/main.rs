@@ -24,4 +24,6 @@ mod shop;
 mod support;
 mod tidy;
 mod vectors;
+#[cfg(target_os = "linux")]
+mod worker;
 mod workload;
