@@ -1,4 +1,4 @@
-//! The command: installs the log, runs, exits with the code.
+//! The command: installs the log, runs, exits with the code. Started as a worker, it serves its host instead.
 
 use std::env;
 use std::io;
@@ -13,7 +13,16 @@ use tracing_subscriber::EnvFilter;
 /// What is logged, as `tracing-subscriber` filters it; nothing without it.
 const LOG: &str = "POINTSMAN_LOG";
 
+/// Counts what a run in a worker allocates; in the command itself it only passes on.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: pointsman::worker::CountingAllocator = pointsman::worker::CountingAllocator;
+
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    if env::args_os().nth(1).is_some_and(|argument| argument == pointsman::worker::WORKER_ARGUMENT) {
+        return pointsman::runtime::serve_scripts();
+    }
     if env::var_os(LOG).is_some() {
         tracing_subscriber::fmt().with_env_filter(EnvFilter::from_env(LOG)).with_writer(io::stderr).init();
     }

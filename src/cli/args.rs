@@ -118,6 +118,18 @@ pub(crate) struct CommonArguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
+    /// Where scripts run; `inline` trusts them. Else what the configuration says, else in workers
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) isolation: Option<Isolation>,
+}
+
+/// Where scripts run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Isolation {
+    /// In supervised processes
+    Worker,
+    /// On the calling thread: every script is trusted
+    Inline,
 }
 
 /// How answers and findings are printed.

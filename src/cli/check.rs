@@ -12,6 +12,7 @@ use crate::cli::Exit;
 use crate::cli::args::CheckArguments;
 use crate::cli::args::CommonArguments;
 use crate::cli::args::Format;
+use crate::cli::args::Isolation;
 use crate::cli::engine;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
@@ -20,6 +21,7 @@ use crate::diagnostics::Mask;
 use crate::diagnostics::Severity;
 use crate::diagnostics::render::JsonFinding;
 use crate::source::config::HostConfig;
+use crate::source::config::ScriptIsolation;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::load;
@@ -48,7 +50,7 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     for path in once(&arguments.paths) {
         contents.append(read(path, arguments.paths.len(), &config));
     }
-    let rules = engine::compile(&mut contents).routers().len();
+    let rules = engine::compile(&mut contents, &config).routers().len();
     report(&contents, rules, &printer, console)?;
     let is_missing = contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder");
     Ok(match (is_missing, contents.has_errors()) {
@@ -68,7 +70,15 @@ pub(crate) fn set_up(
     let mask = Mask::new(loaded.iter().flat_map(|config| config.mask.clone()));
     let printer = Printer { format: common.format, mask, is_coloured: console.is_coloured };
     match loaded {
-        Ok(config) => Ok(Ok((printer, config))),
+        Ok(mut config) => {
+            if let Some(isolation) = common.isolation {
+                config.scripts.isolation = match isolation {
+                    Isolation::Worker => ScriptIsolation::Worker,
+                    Isolation::Inline => ScriptIsolation::Inline,
+                };
+            }
+            Ok(Ok((printer, config)))
+        }
         Err(findings) => {
             refuse(&findings, &printer, console)?;
             Ok(Err(Exit::Usage))

@@ -8,6 +8,7 @@ use crate::cli::explanation::Effect;
 use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Reason;
 use crate::cli::explanation::Step;
+use crate::cli::scripts;
 use crate::diagnostics::Finding;
 use crate::router;
 use crate::router::InvokerList;
@@ -20,14 +21,14 @@ use crate::runtime::Engine;
 use crate::runtime::ReloadError;
 use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
-use crate::runtime::default_registry;
+use crate::runtime::registry_with_scripts;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
 use std::collections::BTreeSet;
 
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
-pub(crate) fn compile(contents: &mut FolderContents) -> RuleSet {
-    match default_registry() {
+pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> RuleSet {
+    match registry_with_scripts(scripts::factory(&config.scripts)) {
         Ok(registry) => RuleSet::from_folder(contents, &registry, None),
         Err(error) => {
             contents.add_findings([Finding::error(error.slug(), error.to_string())]);

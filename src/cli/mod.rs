@@ -15,6 +15,7 @@ mod masking;
 mod output;
 mod route;
 mod run;
+mod scripts;
 mod width;
 
 pub use console::Console;

@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
         Err(exit) => return Ok(exit),
     };
     let mut contents = load(&arguments.folder, &config.folder_options());
-    let rules = engine::compile(&mut contents);
+    let rules = engine::compile(&mut contents, &config);
     if contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder") {
         refuse(contents.findings(), &printer, console)?;
         return Ok(Exit::Usage);

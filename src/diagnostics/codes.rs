@@ -94,6 +94,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("script::too_large", 903),
     ("script::no_isolation", 904),
     ("script::deadline_above_host", 905),
+    ("script::no_workers", 906),
     ("file::missing_path", 1000),
     ("file::unknown_suffix", 1001),
     ("file::wrong_type", 1002),

@@ -1,4 +1,4 @@
-//! The factories that are there without plugins.
+//! The factories that are there without plugins, and what a worker process serves.
 
 use std::sync::Arc;
 
@@ -31,4 +31,12 @@ pub fn registry_with_scripts(scripts: ScriptRouterFactory) -> Result<RouterFacto
     registry.register(Arc::new(MockRouterFactory))?;
     registry.register(Arc::new(scripts))?;
     Ok(registry)
+}
+
+/// Runs this process as a worker that compiles and runs scripts for its host; returns when the host is gone. A program
+/// that can be a worker calls this when its first argument is [`WORKER_ARGUMENT`](crate::worker::WORKER_ARGUMENT).
+#[cfg(target_os = "linux")]
+#[must_use]
+pub fn serve_scripts() -> std::process::ExitCode {
+    crate::worker::serve(|| Box::new(crate::script::ScriptService::new()))
 }

@@ -47,6 +47,8 @@ pub(super) enum Kind {
     Answer = 4,
     Memory = 5,
     Panicked = 6,
+    /// An answer of a worker that is unfit for another run.
+    LastAnswer = 7,
     // To the worker.
     InstallBytes = 16,
     InstallShared = 17,
@@ -87,6 +89,7 @@ impl Kind {
             4 => Kind::Answer,
             5 => Kind::Memory,
             6 => Kind::Panicked,
+            7 => Kind::LastAnswer,
             16 => Kind::InstallBytes,
             17 => Kind::InstallShared,
             18 => Kind::Forget,

@@ -44,6 +44,8 @@ pub(super) struct Link {
     pub(super) loaded: u64,
     /// Processor time it had used at its last answer.
     pub(super) total_cpu: Duration,
+    /// It said that it is unfit for another run.
+    pub(super) is_spent: bool,
     outbox: Vec<u8>,
     sent: usize,
     attached: Option<Arc<SharedBytes>>,
@@ -98,6 +100,7 @@ impl Link {
             forgot: 0,
             loaded: 0,
             total_cpu: Duration::ZERO,
+            is_spent: false,
             outbox: Vec::with_capacity(BUFFER_BYTES),
             sent: 0,
             attached: None,

@@ -244,8 +244,11 @@ impl Shared {
         self.settings.build.clone().unwrap_or_else(build::id)
     }
 
-    /// A worker is done with a job and well.
+    /// A worker is done with a job. One that says it is unfit for another is replaced.
     pub(super) fn take_back(&self, link: Box<Link>, owner: u64) {
+        if link.is_spent {
+            return self.lose(link.serial, Some(owner));
+        }
         let mut wakers = Wakers::new();
         let is_behind_on_parts = link.forgot != self.dropped.count();
         let mut queue = self.queue.lock();

@@ -152,7 +152,8 @@ impl Server {
         os::disarm_timer();
         let answer = ran.map_err(|panic| self.tell_panic(&*panic))?;
         let total_cpu = os::own_cpu();
-        let start = frame::begin(&mut self.outbox, Kind::Answer);
+        let kind = if self.service.is_spent() { Kind::LastAnswer } else { Kind::Answer };
+        let start = frame::begin(&mut self.outbox, kind);
         Figures { cpu: total_cpu.saturating_sub(before), total_cpu, peak }.write(&mut self.outbox);
         self.outbox.extend_from_slice(&answer);
         frame::finish(&mut self.outbox, start);

@@ -37,6 +37,11 @@ pub trait Service {
 
     /// One run. `parts` are those that the job named, in its order; each is installed.
     fn run(&mut self, parts: &[PartId], request: &[u8], limits: &RunLimits) -> Vec<u8>;
+
+    /// Whether the last run left the service unfit for another: the host replaces the worker after this answer.
+    fn is_spent(&self) -> bool {
+        false
+    }
 }
 
 impl Deref for PartBytes<'_> {

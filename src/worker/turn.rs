@@ -288,11 +288,12 @@ impl Turn {
     fn hear(&mut self, kind: Kind, length: usize) -> Result<Option<Outcome>, Broken> {
         let payload = self.link.payload(length);
         let outcome = match (self.stage, kind) {
-            (Stage::Running, Kind::Answer) => {
+            (Stage::Running, Kind::Answer | Kind::LastAnswer) => {
                 let mut reader = Reader(payload);
                 let figures = Figures::read(&mut reader).ok_or(Broken::Nonsense("an answer without figures"))?;
                 let bytes = reader.rest().to_vec();
                 self.link.total_cpu = figures.total_cpu;
+                self.link.is_spent = kind == Kind::LastAnswer;
                 let Figures { cpu, peak: memory_bytes, .. } = figures;
                 Some(Outcome::Answered(Reply { bytes, cpu, elapsed: self.since.elapsed(), memory_bytes }))
             }

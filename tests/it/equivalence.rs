@@ -53,7 +53,7 @@ fn pair() -> impl Strategy<Value = String> {
     let values = |separator| (Just(separator), prop::collection::vec(select(&VALUES[..]), 1..3));
     let list = prop_oneof![values("="), values("!=")]
         .prop_map(|(separator, values)| format!("{separator}{}", values.join(",")));
-    (select(&KEYS[..]), prop::collection::vec(list, 0..3)).prop_map(|(key, lists)| key.to_owned() + &lists.concat())
+    (select(&KEYS[..]), prop::collection::vec(list, 0..3)).prop_map(|(key, lists)| format!("{key}{}", lists.concat()))
 }
 
 fn rule() -> impl Strategy<Value = String> {

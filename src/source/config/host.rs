@@ -1,6 +1,4 @@
-//! The host's configuration: what only the host may decide, never a rules folder.
-//!
-//! TOML. Keys, units and defaults: `docs/configuration.md`.
+//! The keys of the host's configuration, and where it is looked for.
 
 use std::env;
 use std::ffi::OsString;
@@ -16,7 +14,8 @@ use crate::chain::PriorityOrder;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
-use crate::diagnostics::nearest;
+use crate::source::config::ScriptConfig;
+use crate::source::config::reader::Reader;
 use crate::source::folder::FolderOptions;
 use crate::source::read::read_text;
 
@@ -28,7 +27,8 @@ const PRIORITY_ORDER: &str = "priority-order";
 const ON_EMPTY: &str = "on-empty";
 const MASK: &str = "mask";
 const ROOTS: &str = "roots";
-const KEYS: [&str; 4] = [PRIORITY_ORDER, ON_EMPTY, MASK, ROOTS];
+const SCRIPTS: &str = "scripts";
+const KEYS: [&str; 5] = [PRIORITY_ORDER, ON_EMPTY, MASK, ROOTS, SCRIPTS];
 
 /// The host's settings.
 ///
@@ -50,11 +50,8 @@ pub struct HostConfig {
     pub mask: Vec<String>,
     /// `roots`: the folders that `file:` rules may read below; none is the rules folder.
     pub roots: Option<Vec<PathBuf>>,
-}
-
-struct Reader<'a> {
-    origin: &'a Origin,
-    findings: Vec<Finding>,
+    /// `[scripts]`.
+    pub scripts: ScriptConfig,
 }
 
 // === impl HostConfig ===
@@ -67,18 +64,18 @@ impl HostConfig {
     /// All findings at once: text that is no TOML, unknown keys, wrong types and values.
     pub fn read(source: &SourceText) -> Result<Self, Vec<Finding>> {
         let origin = Origin::whole(source.clone());
-        let mut reader = Reader { origin: &origin, findings: Vec::new() };
+        let mut reader = Reader::new(&origin);
         let (table, errors) = DeTable::parse_recoverable(source.text());
         for error in errors {
             let finding = Finding::error("config::not_toml", error.message().trim().to_owned());
             let span = error.span().unwrap_or_default();
-            reader.findings.push(finding.with_help("the file is TOML: `key = \"value\"`").at(&origin, span, "here"));
+            reader.report(finding.with_help("the file is TOML: `key = \"value\"`"), span, "here");
         }
         let mut config = Self::default();
         for (key, value) in table.get_ref() {
             config.set(key, value, &mut reader);
         }
-        if reader.findings.is_empty() { Ok(config) } else { Err(reader.findings) }
+        reader.finish(config)
     }
 
     /// Loads the file that `--config` names, else the user's or the system's if there is one, else the defaults.
@@ -125,79 +122,10 @@ impl HostConfig {
                 self.on_empty = reader.word(ON_EMPTY, value, &words).unwrap_or_default();
             }
             MASK => self.mask = reader.names(MASK, value),
-            ROOTS => self.roots = Some(reader.folders(value)),
-            unknown => {
-                let help = match nearest(unknown, KEYS) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("the keys are {}", KEYS.join(", ")),
-                };
-                let finding = Finding::error("config::unknown_key", format!("unknown key `{unknown}`"));
-                reader.report(finding.with_help(help), key.span(), "not a key");
-            }
+            ROOTS => self.roots = Some(reader.folders(ROOTS, value)),
+            SCRIPTS => self.scripts = ScriptConfig::read(value, reader),
+            _ => reader.unknown_key(key, &KEYS),
         }
-    }
-}
-
-// === impl Reader ===
-
-impl Reader<'_> {
-    fn word<T: Copy>(&mut self, key: &str, value: &Spanned<DeValue<'_>>, words: &[(&str, T)]) -> Option<T> {
-        let text = match value.get_ref() {
-            DeValue::String(text) => text.as_ref(),
-            other => return self.wrong_type(key, "a text", other.type_str(), value),
-        };
-        let found = words.iter().find(|(word, _)| *word == text);
-        if found.is_none() {
-            let quoted: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
-            let message = format!("expected {} for `{key}`, found `{text}`", quoted.join(" or "));
-            let near = nearest(text, words.iter().map(|(word, _)| *word));
-            let first = words.first().map_or("", |(word, _)| *word);
-            let help =
-                near.map_or_else(|| format!("the default is `{first}`"), |near| format!("did you mean `{near}`?"));
-            self.report(Finding::error("config::wrong_value", message).with_help(help), value.span(), "this value");
-        }
-        found.map(|(_, meaning)| *meaning)
-    }
-
-    fn folders(&mut self, value: &Spanned<DeValue<'_>>) -> Vec<PathBuf> {
-        let folders: Vec<PathBuf> = self.names(ROOTS, value).into_iter().map(PathBuf::from).collect();
-        if let Some(relative) = folders.iter().find(|folder| !folder.is_absolute()) {
-            let message = format!("expected absolute paths for `{ROOTS}`, found `{}`", relative.display());
-            let finding = Finding::error("config::wrong_value", message);
-            self.report(finding.with_help("begin each path with `/`"), value.span(), "in this list");
-        }
-        folders
-    }
-
-    fn names(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Vec<String> {
-        let DeValue::Array(items) = value.get_ref() else {
-            return self.wrong_type(key, "a list of texts", value.get_ref().type_str(), value).unwrap_or_default();
-        };
-        let mut names = Vec::new();
-        for item in items.iter() {
-            match item.get_ref() {
-                DeValue::String(name) => names.push(name.to_string()),
-                other => {
-                    let _: Option<()> = self.wrong_type(key, "a list of texts", other.type_str(), item);
-                }
-            }
-        }
-        names
-    }
-
-    fn wrong_type<T>(&mut self, key: &str, expected: &str, found: &str, value: &Spanned<DeValue<'_>>) -> Option<T> {
-        let example = match key {
-            MASK => "mask = [\"apiKey\"]".to_owned(),
-            ROOTS => "roots = [\"/etc/shop/scripts\"]".to_owned(),
-            _ => format!("{key} = \"…\""),
-        };
-        let finding = Finding::error("config::wrong_type", format!("expected {expected} for `{key}`, found {found}"));
-        self.report(finding.with_help(format!("write `{example}`")), value.span(), "this value");
-        None
-    }
-
-    fn report(&mut self, finding: Finding, span: std::ops::Range<usize>, label: &str) {
-        self.findings.push(finding.at(self.origin, span, label));
     }
 }
 
@@ -235,6 +163,7 @@ mod tests {
             on_empty: OnEmpty::Pass,
             mask: vec!["apiKey".to_owned(), "pin".to_owned()],
             roots: Some(vec!["/etc/a".into()]),
+            scripts: ScriptConfig::default(),
         };
         assert_eq!(config, expected);
     }
@@ -251,7 +180,11 @@ mod tests {
                 ("config::unknown_key", Some((1, 1)), Some("did you mean `priority-order`?")),
                 ("config::wrong_value", Some((2, 12)), Some("did you mean `fail`?")),
                 ("config::wrong_type", Some((3, 8)), Some("write `mask = [\"apiKey\"]`")),
-                ("config::unknown_key", Some((5, 2)), Some("the keys are priority-order, on-empty, mask, roots")),
+                (
+                    "config::unknown_key",
+                    Some((5, 2)),
+                    Some("the keys are priority-order, on-empty, mask, roots, scripts")
+                ),
             ]
         );
     }
