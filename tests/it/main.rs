@@ -24,4 +24,5 @@ mod shop;
 mod support;
 mod tidy;
 mod vectors;
+mod watch;
 mod workload;
