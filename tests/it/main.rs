@@ -26,4 +26,5 @@ mod tidy;
 mod vectors;
 #[cfg(target_os = "linux")]
 mod worker;
+mod watch;
 mod workload;
