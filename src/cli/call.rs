@@ -214,21 +214,8 @@ fn read_argument(text: &str) -> (&'static str, Value<'static>) {
     let is_number = json.is_number();
     let value = Value::from_json(json);
     // Beyond 64 bits the value has the digits as text.
-    let java_type = if is_number && value.as_text().is_some() { "java.math.BigInteger" } else { java_type(&value) };
+    let java_type = if is_number && value.as_text().is_some() { "java.math.BigInteger" } else { value.java_type() };
     (java_type, value)
-}
-
-/// The type that Java would give a value of which nothing else is known.
-fn java_type(value: &Value<'_>) -> &'static str {
-    match value {
-        Value::Text(_) => "java.lang.String",
-        Value::Bool(_) => "boolean",
-        Value::Int(_) => "long",
-        Value::Double(_) => "double",
-        Value::List(_) => "java.util.List",
-        Value::Map(_) => "java.util.Map",
-        _ => "java.lang.Object",
-    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,12 @@
 //! A source only reads: it names what it found, says what is wrong with it, and never decides what that means.
 //!
 //! - [`folder`]: a rules folder (`rules/**/*.rules`, `providers.txt`).
+//! - [`cases`]: calls and the answers they must get (`tests/*.yaml`).
 //! - [`config`]: the host's configuration, which never comes from a rules folder.
 
+pub mod cases;
 pub mod config;
 pub mod folder;
+pub mod yaml;
 
 mod read;

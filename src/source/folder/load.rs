@@ -73,7 +73,9 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
 pub fn load_file(path: &Path) -> FolderContents {
     let name = path.to_string_lossy().into_owned();
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let kinds = ["", "rules", "plugins"].map(|part| FileKind::of(part, &file_name));
+    let is_case = path.parent().is_some_and(|folder| folder.ends_with("tests"));
+    let parts = if is_case { ["", "tests", "plugins"] } else { ["", "rules", "plugins"] };
+    let kinds = parts.map(|part| FileKind::of(part, &file_name));
     let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
     let mut findings = Vec::new();
     let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &mut findings);
@@ -94,6 +96,8 @@ fn read(found: FoundFile, prefix: &str, findings: &mut Vec<Finding>) -> LoadedFi
             Ok(source) => return file.with_contents(Vec::new(), read_providers(&source, findings)),
             Err(finding) => findings.push(finding),
         },
+        // No rule depends on a case, and only who runs cases reads them.
+        FileKind::Cases => {}
         FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
         // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
         FileKind::Unknown => {

@@ -30,6 +30,8 @@ pub enum FileKind {
     Rules,
     /// `providers.txt`: one provider a line.
     Providers,
+    /// `tests/*.yaml`: calls and the answers they must get; see [`crate::source::cases`].
+    Cases,
     /// A kind of file that a later version reads; the text names it.
     Unsupported(&'static str),
     /// Nothing that a rules folder has.
@@ -75,7 +77,7 @@ impl FileKind {
             "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a rule document in YAML"),
             "rules" if SCRIPT_SUFFIXES.contains(&suffix) => Self::Unsupported("a script"),
             "plugins" if PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin"),
-            "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a test case in YAML"),
+            "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Cases,
             _ => Self::Unknown,
         }
     }
