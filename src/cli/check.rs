@@ -19,6 +19,7 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
 use crate::diagnostics::Severity;
 use crate::diagnostics::render::JsonFinding;
+use crate::source::cases::load_cases;
 use crate::source::config::HostConfig;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
@@ -50,6 +51,8 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
         contents.append(read(path, arguments.paths.len()));
     }
     let rules = engine::compile(&mut contents).routers().len();
+    let cases = load_cases(&contents);
+    contents.add_findings(cases.findings);
     report(&contents, rules, &printer, console)?;
     let is_missing = contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder");
     Ok(match (is_missing, contents.has_errors()) {

@@ -5,6 +5,7 @@
 
 mod args;
 mod call;
+mod cases;
 mod check;
 mod console;
 mod engine;
@@ -15,6 +16,7 @@ mod masking;
 mod output;
 mod route;
 mod run;
+mod test;
 mod width;
 
 pub use console::Console;

@@ -103,7 +103,7 @@ fn read_providers(fields: Fields<'_>, report: &mut Report) -> Option<WantedProvi
             for (item, text) in items.iter().zip(&texts) {
                 if !is_address(text) {
                     let help = "write it as the result shows it, without protocol and path: `10.1.1.1:20880`";
-                    report.wrong_value(item, ADDRESSES, "`HOST:PORT`", help);
+                    report.wrong_value(item, ADDRESSES, "an address `HOST:PORT`", help);
                 }
             }
             Some(WantedProviders::Addresses(texts))
@@ -143,7 +143,7 @@ fn read_error(node: &Node, report: &mut Report) -> Option<String> {
     Some(text)
 }
 
+/// Whether it may be a provider's address; a URL is none.
 fn is_address(text: &str) -> bool {
-    let is_host = |host: &str| !host.is_empty() && !host.contains('/');
-    text.rsplit_once(':').is_some_and(|(host, port)| is_host(host) && port.parse::<u16>().is_ok())
+    !text.contains(['/', ' '])
 }
