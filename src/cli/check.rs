@@ -20,6 +20,7 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
 use crate::diagnostics::Severity;
 use crate::diagnostics::render::JsonFinding;
+use crate::source::cases::load_cases;
 use crate::source::config::HostConfig;
 use crate::source::config::ScriptIsolation;
 use crate::source::folder::FileKind;
@@ -51,6 +52,8 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
         contents.append(read(path, arguments.paths.len(), &config));
     }
     let rules = engine::compile(&mut contents, &config).routers().len();
+    let cases = load_cases(&contents);
+    contents.add_findings(cases.findings);
     report(&contents, rules, &printer, console)?;
     let is_missing = contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder");
     Ok(match (is_missing, contents.has_errors()) {

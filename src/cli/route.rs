@@ -1,6 +1,7 @@
 //! `pointsman route`: which providers a call may go to, and which rules say so.
 
 use std::io;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -9,6 +10,7 @@ use crate::cli::Exit;
 use crate::cli::args::Format;
 use crate::cli::args::RouteArguments;
 use crate::cli::call::RequestedCall;
+use crate::cli::cases::Recording;
 use crate::cli::check::plural;
 use crate::cli::check::refuse;
 use crate::cli::check::set_up;
@@ -24,11 +26,11 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::diagnostics::escape;
 use crate::diagnostics::render::JsonFinding;
-use crate::rpc::ServiceKey;
-use crate::rpc::Url;
-use crate::runtime::RuleSet;
+use crate::router::Clock;
+use crate::router::FixedClock;
+use crate::router::SystemClock;
+use crate::runtime::Engine;
 use crate::runtime::SelectError;
-use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
 use crate::source::folder::load;
 
@@ -81,17 +83,34 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     if printer.format != Format::Json && arguments.keep_going {
         printer.findings(contents.findings(), console.stderr)?;
     }
-    let call = match RequestedCall::read(arguments, &services_of(&contents)) {
-        Ok(call) => call,
+    let prepared = RequestedCall::read(arguments, &engine::services_of(&contents)).and_then(|call| {
+        let recording = Recording::begin(arguments, &call, engine::may_read_clock(&rules), &printer.mask)?;
+        Ok((call, recording))
+    });
+    let (call, recording) = match prepared {
+        Ok(prepared) => prepared,
         Err(findings) => {
             refuse(&findings, &printer, console)?;
             return Ok(Exit::Usage);
         }
     };
-    match answer(arguments, &call, rules, &contents, &config) {
-        Ok((explanation, answers)) => {
+    let time = recording.as_ref().map_or(arguments.clock, Recording::clock);
+    let clock: Arc<dyn Clock> = time.map_or(Arc::new(SystemClock), |time| Arc::new(FixedClock(time)));
+    let found = engine::start(rules, &contents, &config, clock)
+        .map_err(|error| error.findings)
+        .and_then(|engine| answer(arguments, &call, &engine));
+    let recorded = found.and_then(|found| {
+        let note = recording.map(|recording| recording.end(&found.0)).transpose().map_err(|finding| vec![*finding])?;
+        Ok((found, note))
+    });
+    match recorded {
+        Ok(((explanation, answers), note)) => {
             let (explanation, answers) = masked(explanation, answers, &printer);
             print(arguments, &explanation, answers.as_deref(), &contents, &printer, console)?;
+            if let (Some(note), Some(file)) = (note, &arguments.record) {
+                let (note, file) = (printer.mask.text(&note), file.to_string_lossy());
+                writeln!(console.stderr, "recorded in {}: {note}", escape(&file))?;
+            }
             let is_empty = answers
                 .as_deref()
                 .map_or(explanation.kept.is_empty(), |answers| answers.iter().all(|answer| answer.kept.is_empty()));
@@ -104,28 +123,15 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     }
 }
 
-/// The services that providers offer, in order.
-fn services_of(contents: &FolderContents) -> Vec<ServiceKey> {
-    let mut services: Vec<ServiceKey> = contents.providers().filter_map(Url::service_key).collect();
-    services.sort();
-    services.dedup();
-    services
-}
-
 fn answer(
     arguments: &RouteArguments,
     call: &RequestedCall,
-    rules: RuleSet,
-    contents: &FolderContents,
-    config: &HostConfig,
+    engine: &Engine,
 ) -> Result<(Explanation, Option<Vec<Answer>>), Vec<Finding>> {
-    let engine = engine::start(rules, contents, config).map_err(|error| error.findings)?;
-    let failed = |error: SelectError| vec![Finding::error("call::failed", error.to_string())];
-    let mut explanation = engine::explain(&engine, call).map_err(failed)?;
-    explanation.service = call.service.to_string();
-    explanation.method.clone_from(&arguments.method);
+    let failed = |error: SelectError| vec![engine::failed(&error)];
+    let explanation = engine::explain(engine, call, None).map_err(failed)?;
     let answers = match arguments.repeat {
-        Some(times) => Some(engine::repeat(&engine, call, times).map_err(failed)?),
+        Some(times) => Some(engine::repeat(engine, call, times).map_err(failed)?),
         None => None,
     };
     let answers = answers.map(|answers| answers.into_iter().map(|(count, kept)| Answer { count, kept }).collect());

@@ -26,7 +26,7 @@ mod shop;
 mod support;
 mod tidy;
 mod vectors;
+mod watch;
 #[cfg(target_os = "linux")]
 mod worker;
-mod watch;
 mod workload;
