@@ -83,7 +83,8 @@ impl State {
     /// Loads what was compiled.
     pub(super) fn load(&self, compiled: &Compiled) -> Result<Loaded> {
         let chunk = self.lua.load(compiled.bytecode.as_slice()).set_name(format!("={CHUNK}"));
-        let function = chunk.set_mode(mlua::chunk::ChunkMode::Binary).set_environment(self.globals.clone()).into_function()?;
+        let function =
+            chunk.set_mode(mlua::chunk::ChunkMode::Binary).set_environment(self.globals.clone()).into_function()?;
         Ok(Loaded {
             function,
             has_lazy_arguments: compiled.shape.has_lazy_arguments,
