@@ -90,7 +90,8 @@ pub(super) fn split_position(message: &str) -> (Option<u32>, &str) {
 
 /// The machine tells the line alone; its message quotes what it stumbled over, which is looked for in the line.
 fn column_of(message: &str, written: &str) -> u32 {
-    let quoted = message.rsplit("got '").next().and_then(|rest| rest.split_once('\'')).map(|(token, _)| token);
+    let quoted = ["got '", "nexpected '"].iter().find_map(|before| message.split_once(before));
+    let quoted = quoted.and_then(|(_, rest)| rest.split_once('\'')).map(|(token, _)| token);
     let quoted = quoted.filter(|token| !token.is_empty()).and_then(|token| written.find(token));
     let start = quoted.unwrap_or_else(|| written.len() - written.trim_start().len());
     let column = written.get(..start).unwrap_or_default().chars().count() + 1;
@@ -136,7 +137,7 @@ mod tests {
         for (text, line, column) in [
             ("return {", 1, 1),
             ("for k, v in t do\n  local x = y != z\nend", 2, 15),
-            ("function route(i)\n    retrun i end", 2, 12),
+            ("function route(i)\n    retrun i end", 2, 5),
             ("local x = 1\n\nlocal = 3", 3, 7),
         ] {
             let error = error(text);

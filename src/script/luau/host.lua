@@ -3,7 +3,7 @@
 -- Objects that outlive a run are frozen and hide their metatables. What a rule writes to a URL goes to `written`, which
 -- ends with the run. Columns are read from the host on first use and stay with their list.
 
-local host, globals = ...
+local host, globals, next, setmetatable = ...
 
 local NIL = table.freeze({})
 local NOTHING = table.freeze({})
@@ -57,7 +57,7 @@ local function new_list(count)
     local positions, url_positions = {}, {}
     local parts, params = {}, {}
     local url_methods, url_meta = {}, {}
-    local invoker_methods, invoker_meta = {}, { __metatable = "invoker" }
+    local invoker_methods, invoker_meta = {}, {}
 
     -- The column of the parameter `key`, told to the host once a run.
     local function fetch(key, object, name)
@@ -173,14 +173,11 @@ local function new_list(count)
         return (parts.text or part("text"))[self.url]
     end
 
-    url_meta.__metatable = "url"
     url_meta.__concat = joined
     invoker_meta.__concat = joined
     invoker_meta.__index = table.freeze(invoker_methods)
     invoker_meta.__newindex = frozen("invoker")
-    table.freeze(url_meta)
     table.freeze(url_methods)
-    table.freeze(invoker_meta)
 
     local addresses = host.part("address")
     for i = 1, count do
@@ -192,6 +189,10 @@ local function new_list(count)
         positions[invoker], url_positions[url] = i, i
         kinds[invoker], kinds[url] = "an invoker", "a URL"
     end
+    -- What hides its metatable cannot be frozen any more, so hiding comes last.
+    url_meta.__metatable, invoker_meta.__metatable = "url", "invoker"
+    table.freeze(url_meta)
+    table.freeze(invoker_meta)
     host.settled()
     return { invokers = invokers, positions = positions, urls = urls }
 end
@@ -266,11 +267,13 @@ local function reader(looks, methods)
 end
 
 local function object(name, looks, methods)
-    local meta = { __index = reader(looks, methods), __newindex = frozen(name), __metatable = name }
-    meta.__tostring = function()
+    local meta = { __index = reader(looks, methods), __newindex = frozen(name) }
+    function meta.__tostring()
         return name
     end
-    local made = table.freeze(setmetatable({}, table.freeze(meta)))
+    local made = table.freeze(setmetatable({}, meta))
+    meta.__metatable = name
+    table.freeze(meta)
     kinds[made] = name
     return made
 end
@@ -289,18 +292,19 @@ local context = object("context", { attachments = attachments }, {
     get = attachment_of("context", "get"),
 })
 
-local now = table.freeze(setmetatable({}, table.freeze({
-    __index = function(_, key)
-        return if key == "weekday" or key == "hour" or key == "minute" or key == "ms" then host.now(key) else nil
-    end,
-    __newindex = frozen("now"),
-    __tostring = function()
-        return "now"
-    end,
-    __metatable = "now",
-})))
+-- The host's clock stands still during a run.
+local function clock(part)
+    return function()
+        return host.now(part)
+    end
+end
 
-kinds[now] = "now"
+local now = object("now", {
+    weekday = clock("weekday"),
+    hour = clock("hour"),
+    minute = clock("minute"),
+    ms = clock("ms"),
+}, {})
 
 -- Runs
 

@@ -65,6 +65,7 @@ impl State {
         let globals = lua.globals();
         let functions = functions::table(&lua, &host)?;
         let buffer: Table = globals.raw_get("buffer")?;
+        let (next, set_metatable): (Function, Function) = (globals.raw_get("next")?, globals.raw_get("setmetatable")?);
         let library = lua.load(include_str!("library.lua")).set_name("=lua").set_compiler(compiler());
         library.call::<()>((functions.clone(), globals.clone()))?;
         let trusted = lua.create_table()?;
@@ -74,7 +75,7 @@ impl State {
         let objects = lua.load(include_str!("host.lua")).set_name("=host").set_compiler(compiler());
         trusted.set_safeenv(true);
         let objects = objects.set_environment(trusted);
-        let (new_list, start, finish) = objects.call((functions, globals.clone()))?;
+        let (new_list, start, finish) = objects.call((functions, globals.clone(), next, set_metatable))?;
         let shared = Rc::clone(&host);
         lua.set_interrupt(move |lua| shared.safepoint(lua));
         Ok(Self { lua, host, globals, new_list, start, finish, lists: VecDeque::new() })

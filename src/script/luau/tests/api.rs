@@ -198,7 +198,7 @@ fn failures_tell_the_rules_own_line_and_nothing_of_the_machine() {
 fn texts_show_no_addresses() {
     let mut bench = Bench::new();
     for (expression, expected) in [
-        ("{}, print, tostring({}), string.format('%s', {}), `{{1}}`", "table\tfunction\ttable\ttable\ttable"),
+        ("{}, print, tostring({}), string.format('%s', {}), `{ {1} }`", "table\tfunction\ttable\ttable\ttable"),
         ("('%*'):format(print), invokers[4], invocation, now", "function\t10.0.1.4\tinvocation\tnow"),
         ("setmetatable({}, {__tostring = function() return 'mine' end})", "mine"),
         ("string.format('%d %5.2f %q', 7, 1.5, 'x'), `{1 + 1} {nil}`", "7  1.50 \"x\"\t2 nil"),
