@@ -25,6 +25,19 @@ pub(super) fn is_memory(error: &Error) -> bool {
     matches!(root(error), Error::MemoryError(_))
 }
 
+/// Whether calls were nested deeper than the machine can: by functions of the library that call back.
+pub(super) fn is_depth(error: &Error) -> bool {
+    matches!(failure(error), RunError::Failed { message, .. } if message == "stack overflow" || message == "C stack overflow")
+}
+
+/// The line of a failure.
+pub(super) fn line(error: &Error) -> Option<u32> {
+    match failure(error) {
+        RunError::Failed { line, .. } => line,
+        _ => None,
+    }
+}
+
 fn root(error: &Error) -> &Error {
     match error {
         Error::CallbackError { cause, .. } => root(cause),
@@ -55,8 +68,11 @@ fn positioned(message: &str) -> (Option<u32>, &str) {
 
 /// A message that is a value shows no address.
 fn readable(message: &str) -> &str {
-    let starts =
-        [("<table", "the error is a table"), ("<function", "the error is a function"), ("<nil", "the error is nil")];
+    let starts = [
+        ("table: 0x", "the error is a table"),
+        ("function: 0x", "the error is a function"),
+        ("<nil", "the error is nil"),
+    ];
     let kind = starts.iter().find(|(start, _)| message.starts_with(start));
     kind.map_or(message, |(_, name)| name)
 }

@@ -66,6 +66,11 @@ impl Host {
         }
         answer.map_err(|error| match run {
             Some(run) if errors::is_memory(&error) => memory_error(&run, None),
+            Some(run) if errors::is_depth(&error) => {
+                let allowed = u64::from(run.limits().call_depth);
+                let line = errors::line(&error);
+                RunError::Limit { which: Limit::CallDepth, used: allowed + 1, allowed, line }
+            }
             _ => errors::failure(&error),
         })
     }

@@ -159,7 +159,11 @@ local SEARCHED = 1000000
 function string.find(subject, pattern, first, plain)
     if type(subject) == "string" and type(pattern) == "string" and #subject * #pattern > SEARCHED then
         if plain or not find(pattern, "[%^%$%*%+%?%.%(%[%%%-]") then
-            return host.find(subject, pattern, first or 1)
+            local from, to = host.find(subject, pattern, first or 1)
+            if from == nil then
+                return nil
+            end
+            return from, to
         end
     end
     return find(subject, pattern, first, plain)

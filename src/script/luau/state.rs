@@ -11,6 +11,8 @@ use mlua::Result;
 use mlua::StdLib;
 use mlua::Table;
 use mlua::Value;
+use mlua::state::GcIncParams;
+use mlua::state::GcMode;
 
 use crate::router::Selection;
 use crate::script::Run;
@@ -76,6 +78,7 @@ impl State {
         trusted.set_safeenv(true);
         let objects = objects.set_environment(trusted);
         let (new_list, start, finish) = objects.call((functions, globals.clone(), next, set_metatable))?;
+        lua.gc_set_mode(GcMode::Incremental(collector()));
         let shared = Rc::clone(&host);
         lua.set_interrupt(move |lua| shared.safepoint(lua));
         Ok(Self { lua, host, globals, new_list, start, finish, lists: VecDeque::new() })
@@ -162,6 +165,12 @@ impl State {
         candidates.positions().for_each(|at| bytes.extend(u32::try_from(at).unwrap_or(u32::MAX).to_le_bytes()));
         self.lua.create_buffer(bytes).map(Some)
     }
+}
+
+/// The collector's pace. A step must do much for what was allocated since the last one: garbage counts against the
+/// memory limit of a run, and a cycle visits the lists as well.
+fn collector() -> GcIncParams {
+    GcIncParams::default().goal(200).step_multiplier(800).step_size(256)
 }
 
 /// The numbers in the first `used` bytes.
