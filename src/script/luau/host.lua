@@ -206,7 +206,9 @@ local function arguments()
     return setmetatable({}, {
         __index = function(self, index)
             local value = if type(index) == "number" then host.argument(index) else nil
-            rawset(self, index, value)
+            if value ~= nil then
+                rawset(self, index, value)
+            end
             return value
         end,
         __len = host.argument_count,
@@ -232,7 +234,9 @@ local function attachments()
     return setmetatable({}, {
         __index = function(self, key)
             local value = if type(key) == "string" then host.attachment(key) else nil
-            rawset(self, key, value)
+            if value ~= nil then
+                rawset(self, key, value)
+            end
             return value
         end,
         __metatable = false,
@@ -344,6 +348,9 @@ local function finish(list, value)
     local count = rawlen(value)
     if count == 0 and next(value) ~= nil then
         return nil, "a table with keys, which is no list"
+    end
+    if count == 0 and getmetatable(value) ~= nil then
+        return nil, "a table with a metatable, which is no list"
     end
     local positions, found, used = list.positions, buffer.create(4 * count), 0
     for i = 1, count do

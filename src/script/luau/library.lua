@@ -21,7 +21,7 @@ local dropped = {
 local error, next, pairs, pcall, rawget, rawlen = error, next, pairs, pcall, rawget, rawlen
 local select, setmetatable, tostring, type = select, setmetatable, tostring, type
 local concat, pack, unpack, sort, move = table.concat, table.pack, table.unpack, table.sort, table.move
-local find, format, split = string.find, string.format, string.split
+local find, format, split, sub = string.find, string.format, string.split, string.sub
 local floor = math.floor
 local date, time = os.date, os.time
 
@@ -170,15 +170,21 @@ function string.find(subject, pattern, first, plain)
 end
 
 function string.split(subject, separator)
-    if type(subject) == "string" and type(separator) == "string" and #subject * #separator > SEARCHED then
+    if type(subject) == "string" and type(separator) == "string" and #subject * (#separator + 1) > SEARCHED then
         local parts, from = {}, 1
+        if separator == "" then
+            for i = 1, #subject do
+                parts[i] = sub(subject, i, i)
+            end
+            return parts
+        end
         while true do
             local first, last = host.find(subject, separator, from)
             if not first then
-                parts[#parts + 1] = string.sub(subject, from)
+                parts[#parts + 1] = sub(subject, from)
                 return parts
             end
-            parts[#parts + 1] = string.sub(subject, from, first - 1)
+            parts[#parts + 1] = sub(subject, from, first - 1)
             from = last + 1
         end
     end
@@ -244,8 +250,10 @@ function os.date(pattern, moment)
     moment = if moment == nil then os.time() else moment
     if type(pattern) ~= "string" or type(moment) ~= "number" then
         error("os.date takes a format and a time in seconds", 2)
+    elseif #pattern > 1000 then
+        error("os.date: the format is too long", 2)
     end
-    if string.sub(pattern, 1, 1) == "!" then
+    if sub(pattern, 1, 1) == "!" then
         return date(pattern, moment)
     end
     return date("!" .. pattern, moment + host.now("offset") * 60)

@@ -135,7 +135,7 @@ impl Reader<'_> {
 
     /// The token after the `in` of the loop that begins at `index`; none for a loop over numbers.
     fn visited(&self, index: usize) -> Option<usize> {
-        let end = (index + 1..self.tokens.len()).find(|at| matches!(self.word(*at), "in" | "=" | "do"))?;
+        let end = (index + 1..self.tokens.len()).find(|at| matches!(self.word(*at), "in" | "=" | "do" | "for"))?;
         (self.word(end) == "in").then_some(end + 1)
     }
 
