@@ -1,0 +1,185 @@
+// What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
+// back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
+// Evaluates to a function that replaces them, given `method(owner, name, function)` and `bounded(list)` of the prelude.
+(function () {
+"use strict";
+
+const { apply } = Reflect;
+const nativeSlice = Array.prototype.slice;
+const entriesOf = Map.prototype.entries;
+const valuesOf = Set.prototype.values;
+
+// The callback with its `this` in it.
+function stepOf(callback, self) {
+    if (typeof callback !== "function") throw new TypeError("a function was expected, found " + typeof callback);
+    return self === undefined ? callback : (item, at, list) => apply(callback, self, [item, at, list]);
+}
+
+function derived(list) {
+    return Array.isArray(list) ? apply(nativeSlice, list, [0, 0]) : [];
+}
+
+// Merges runs of growing width; whatever `after` says, every item is kept once.
+function sorted(items, after) {
+    const count = items.length;
+    let from = items;
+    let into = [];
+    for (let width = 1; width < count; width *= 2) {
+        for (let low = 0; low < count; low += 2 * width) {
+            const middle = Math.min(low + width, count);
+            const high = Math.min(low + 2 * width, count);
+            let left = low;
+            let right = middle;
+            for (let at = low; at < high; at++) {
+                const takes_left = right >= high || (left < middle && !after(from[left], from[right]));
+                into[at] = takes_left ? from[left++] : from[right++];
+            }
+        }
+        [from, into] = [into, from];
+    }
+    return from;
+}
+
+function order(items, compare) {
+    if (compare !== undefined) return sorted(items, (one, other) => compare(one, other) > 0);
+    const texts = [];
+    for (let i = 0; i < items.length; i++) texts[i] = { text: items[i] === undefined ? null : String(items[i]), item: items[i] };
+    // Undefined items come last.
+    const after = (one, other) => other.text !== null && (one.text === null || one.text > other.text);
+    const ordered = sorted(texts, after);
+    for (let i = 0; i < ordered.length; i++) ordered[i] = ordered[i].item;
+    return ordered;
+}
+
+const arrays = (bounded) => ({
+    forEach(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (i in this) step(this[i], i, this);
+    },
+    map(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        const made = derived(this);
+        const count = this.length;
+        for (let i = 0; i < count; i++) if (i in this) made[i] = step(this[i], i, this);
+        if (made.length < count) made.length = count;
+        return made;
+    },
+    filter(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        const made = derived(this);
+        let kept = 0;
+        for (let i = 0, count = this.length; i < count; i++) {
+            if (!(i in this)) continue;
+            const item = this[i];
+            if (step(item, i, this)) made[kept++] = item;
+        }
+        return made;
+    },
+    every(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (i in this && !step(this[i], i, this)) return false;
+        return true;
+    },
+    some(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (i in this && step(this[i], i, this)) return true;
+        return false;
+    },
+    find(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) { const item = this[i]; if (step(item, i, this)) return item; }
+        return undefined;
+    },
+    findIndex(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (step(this[i], i, this)) return i;
+        return -1;
+    },
+    findLast(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = this.length - 1; i >= 0; i--) { const item = this[i]; if (step(item, i, this)) return item; }
+        return undefined;
+    },
+    findLastIndex(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = this.length - 1; i >= 0; i--) if (step(this[i], i, this)) return i;
+        return -1;
+    },
+    reduce(callback, ...first) {
+        bounded(this);
+        stepOf(callback);
+        const count = this.length;
+        let at = 0;
+        let value = first[0];
+        if (first.length === 0) {
+            while (at < count && !(at in this)) at++;
+            if (at >= count) throw new TypeError("an empty list has no first value");
+            value = this[at++];
+        }
+        for (; at < count; at++) if (at in this) value = callback(value, this[at], at, this);
+        return value;
+    },
+    reduceRight(callback, ...first) {
+        bounded(this);
+        stepOf(callback);
+        let at = this.length - 1;
+        let value = first[0];
+        if (first.length === 0) {
+            while (at >= 0 && !(at in this)) at--;
+            if (!(at >= 0)) throw new TypeError("an empty list has no last value");
+            value = this[at--];
+        }
+        for (; at >= 0; at--) if (at in this) value = callback(value, this[at], at, this);
+        return value;
+    },
+    sort(compare) {
+        if (compare !== undefined) stepOf(compare);
+        bounded(this);
+        const count = this.length;
+        const items = [];
+        let undefinedItems = 0;
+        for (let i = 0; i < count; i++) {
+            if (!(i in this)) continue;
+            const item = this[i];
+            if (item === undefined) undefinedItems++;
+            else items[items.length] = item;
+        }
+        const ordered = order(items, compare);
+        let at = 0;
+        for (; at < ordered.length; at++) this[at] = ordered[at];
+        for (; undefinedItems > 0; undefinedItems--) this[at++] = undefined;
+        for (; at < count; at++) delete this[at];
+        return this;
+    },
+    toSorted(compare) {
+        bounded(this);
+        const made = [];
+        for (let i = 0, count = this.length; i < count; i++) made[i] = this[i];
+        return made.sort(compare);
+    },
+});
+
+return function replace(method, bounded) {
+    const made = arrays(bounded);
+    for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
+    const { forEach: inMap } = { forEach(visit, self) {
+        const step = stepOf(visit, self);
+        for (const [key, value] of apply(entriesOf, this, [])) step(value, key, this);
+    } };
+    const { forEach: inSet } = { forEach(visit, self) {
+        const step = stepOf(visit, self);
+        for (const value of apply(valuesOf, this, [])) step(value, value, this);
+    } };
+    method(Map.prototype, "forEach", inMap);
+    method(Set.prototype, "forEach", inSet);
+};
+})
