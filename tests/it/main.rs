@@ -20,6 +20,8 @@ mod folder;
 mod layers;
 mod repository;
 mod runtime;
+#[cfg(feature = "boa")]
+mod script_boa;
 mod shop;
 mod support;
 mod tidy;

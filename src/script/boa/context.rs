@@ -26,8 +26,8 @@ pub(super) struct Current {
     run: RefCell<Option<Rc<Run>>>,
     /// Set when a host function found the deadline over; the script is not told, it is stopped.
     pub(super) stopped: RefCell<Option<RunError>>,
-    /// Calls of host functions since the clock was read.
-    pub(super) calls: Cell<u32>,
+    /// Ticks since the clock was read.
+    ticks: Cell<u32>,
 }
 
 // === impl Current ===
@@ -36,11 +36,18 @@ impl Current {
     pub(super) fn begin(&self, run: &Rc<Run>) {
         self.run.replace(Some(Rc::clone(run)));
         self.stopped.replace(None);
-        self.calls.set(0);
+        self.ticks.set(0);
     }
 
     pub(super) fn end(&self) {
         self.run.replace(None);
+    }
+
+    /// Counts ticks; the run, whenever there were `many`.
+    pub(super) fn is_due(&self, weight: u32, many: u32) -> Option<Rc<Run>> {
+        let ticks = self.ticks.get().saturating_add(weight);
+        self.ticks.set(if ticks < many { ticks } else { 0 });
+        if ticks < many { None } else { self.run() }
     }
 
     /// The run that is on. None while the prelude is evaluated.

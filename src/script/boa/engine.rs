@@ -12,6 +12,7 @@ use crate::script::ProgramId;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
+use crate::script::javascript::PRELUDE;
 use crate::script::boa::machine::Machine;
 use crate::script::boa::stack::with_room;
 
@@ -28,8 +29,6 @@ struct BoaEngine {
     machine: Option<Machine>,
 }
 
-const MINI: &str = "(function (host) { return function (route, table, count, candidates) { return route([1,2,3]); }; })";
-
 impl fmt::Debug for BoaEngine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("BoaEngine").field("programs", &self.programs.keys()).finish_non_exhaustive()
@@ -38,10 +37,10 @@ impl fmt::Debug for BoaEngine {
 
 impl ScriptEngine for BoaEngine {
     fn compile(&mut self, id: ProgramId, program: &Program) -> Result<(), CompileError> {
-        let text = format!("(function(invokers,invocation,context){{{}}})", program.text);
+        let text = format!("(function(guard){{return function(invokers,invocation,context){{{}}}}})", program.text);
         with_room(|| {
             if self.machine.is_none() {
-                self.machine = Some(Machine::create(MINI).unwrap());
+                let m = Machine::create(PRELUDE); if let Err(e) = &m { panic!("{}", e.to_string()) } self.machine = Some(m.unwrap());
             }
             let machine = self.machine.as_mut().unwrap();
             match machine.compile(&text) {
@@ -56,7 +55,7 @@ impl ScriptEngine for BoaEngine {
     fn run(&mut self, id: ProgramId, run: &Rc<Run>) -> Result<Vec<u32>, RunError> {
         let f = self.programs.get(&id).unwrap().clone();
         let m = self.machine.as_mut().unwrap();
-        with_room(|| m.run(&f, run).map(|v| { eprintln!("{}", v.display()); vec![] }))
+        with_room(|| m.run(&f, run))
     }
 }
 
@@ -82,17 +81,22 @@ mod tests {
         let text = std::fs::read_to_string(std::env::var("SCRATCH").unwrap()).unwrap();
         let call = CapturedCall {
             service: "S".to_owned(), method: "create".to_owned(), target_method: "create".to_owned(),
-            parameter_types: vec![], arguments: vec![], attachments: vec![], consumer: String::new(),
+            parameter_types: vec![], arguments: vec![], attachments: vec![("region".to_owned(), "hangzhou".to_owned())], consumer: String::new(),
             now_ms: 1_764_541_800_000, zone: "Asia/Shanghai".to_owned(), seed: 1,
         };
-        let table = ProviderTable::from_bytes(1, &postcard::to_stdvec(&("S", Vec::<&str>::new())).unwrap()).unwrap();
+        let n: usize = std::env::var("N").map_or(3, |n| n.parse().unwrap());
+        let urls: Vec<String> = (0..n).map(|i| format!("dubbo://10.0.{}.{}:20880/com.foo.S?region={}&application=a", i / 256, i % 256, ["hangzhou", "beijing", "x"][i % 3])).collect();
+        let table = ProviderTable::from_bytes(1, &postcard::to_stdvec(&("S", urls.iter().map(|s| s.as_str()).collect::<Vec<&str>>())).unwrap()).unwrap();
         let mut ex = Executor::default();
         let t = std::time::Instant::now();
         let p = Program { engine: EngineKind::Boa, name: "x".into(), text: text.as_str().into() };
         eprintln!("{:?} {:?}", ex.compile(ProgramId(1), &p), t.elapsed());
+        let table = Arc::new(table);
+        for i in 0..std::env::var("R").map_or(1, |n| n.parse().unwrap()) {
         let t = std::time::Instant::now();
-        let r = ex.run(ProgramId(1), Run::start(Arc::new(table), Selection::none(0), call, Limits::default().for_run(0, None)));
-        eprintln!("{:?} {:?}", r.result, t.elapsed());
+        let r = ex.run(ProgramId(1), Run::start(Arc::clone(&table), Selection::all(n), call.clone(), Limits::default().for_run(n, None)));
+        if i < 3 || i % 100 == 0 { eprintln!("{:?} {:?} {:?} {:?}", r.result.map(|r| r.into_iter().take(2).collect::<Vec<_>>()), t.elapsed(), r.log, r.used_us); }
+        }
         let t = std::time::Instant::now();
         drop(ex);
         eprintln!("dropped {:?}", t.elapsed());

@@ -103,7 +103,7 @@ fn own_text(object: &JsObject, key: &str) -> Option<String> {
 const MAX_PROTOTYPES: usize = 8;
 
 /// The place that the first frame of the rule names, in frames as boa prints them: `name (path:line:column)`.
-fn place(frames: &str) -> Option<Place> {
+pub(super) fn place(frames: &str) -> Option<Place> {
     frames.lines().find_map(|line| {
         let (_, at) = line.trim_end().strip_suffix(')')?.rsplit_once('(')?;
         let mut parts = at.rsplitn(3, ':');

@@ -17,6 +17,7 @@ use boa_engine::JsValue;
 use boa_engine::RuntimeLimitError;
 use boa_engine::Script;
 use boa_engine::Source;
+use boa_engine::object::builtins::JsArray;
 use boa_engine::object::builtins::JsFunction;
 use boa_engine::object::builtins::JsUint32Array;
 use boa_engine::property::PropertyKey;
@@ -47,14 +48,21 @@ const STACK_VALUES: usize = 1 << 16;
 /// The script that calls a rule. It lives in a realm of its own, so that rules see none of its names.
 const ENTRY: &str = "run(route, table, count, candidates)";
 
+/// What replaces natives that this engine cannot stop.
+const NATIVES: &str = include_str!("natives.js");
+
 /// A context with the host API in it.
 pub(super) struct Machine {
     context: Context,
     entry: Script,
     /// The global object of the entry script's realm.
     arguments: JsObject,
-    /// The getter of an error's frames, taken before the prelude hides it.
+    /// The getter of an error's frames.
     stack: JsFunction,
+    /// The prelude's function that drops what was kept of a table.
+    forget: JsFunction,
+    /// What every compiled rule is given.
+    guard: JsValue,
 }
 
 /// How a run ended.
@@ -74,8 +82,12 @@ impl Machine {
         let host = host::create(&mut context)?;
         let source = Source::from_bytes(prelude).with_path(Path::new("prelude"));
         let prelude = context.eval(source)?;
-        let prelude = callable(&prelude)?;
-        let run = prelude.call(&JsValue::undefined(), &[host.into()], &mut context)?;
+        let tame = context.eval(Source::from_bytes(NATIVES).with_path(Path::new("natives")))?;
+        host.create_data_property_or_throw(JsString::from("tame"), tame, &mut context)?;
+        let made = callable(&prelude)?.call(&JsValue::undefined(), &[host.into()], &mut context)?;
+        let made = made.as_object().ok_or_else(|| JsNativeError::typ().with_message("an object was expected"))?;
+        let [run, forget, guard] = ["run", "forget", "guard"].map(|name| made.get(JsString::from(name), &mut context));
+        let (run, forget, guard) = (run?, callable(&forget?)?, guard?);
         let rules = context.realm().clone();
         let own = context.create_realm()?;
         context.enter_realm(own);
@@ -87,15 +99,21 @@ impl Machine {
         let entry = Script::parse(Source::from_bytes(ENTRY), None, &mut context)?;
         entry.codeblock(&mut context)?;
         context.enter_realm(rules);
-        Ok(Self { context, entry, arguments, stack })
+        Ok(Self { context, entry, arguments, stack, forget, guard })
     }
 
-    /// Compiles a text that is one function expression.
+    /// Forgets what was made of a table.
+    pub(super) fn forget_table(&mut self, number: u64) -> JsResult<()> {
+        self.forget.call(&JsValue::undefined(), &[JsValue::from(number as f64)], &mut self.context).map(|_| ())
+    }
+
+    /// Compiles a text that is an expression: a function that makes the rule's function.
     pub(super) fn compile(&mut self, text: &str) -> JsResult<JsFunction> {
         self.context.runtime_limits_mut().set_recursion_limit(usize::from(u16::MAX));
         let source = Source::from_bytes(text).with_path(Path::new(failure::RULE_PATH));
-        let function = Script::parse(source, None, &mut self.context)?.evaluate(&mut self.context)?;
-        callable(&function)
+        let make = Script::parse(source, None, &mut self.context)?.evaluate(&mut self.context)?;
+        let rule = callable(&make)?.call(&JsValue::undefined(), &[self.guard.clone()], &mut self.context)?;
+        callable(&rule)
     }
 
     /// What an error says.
@@ -103,8 +121,8 @@ impl Machine {
         failure::of_error(error, &self.stack, &mut self.context)
     }
 
-    /// Calls a rule's function.
-    pub(super) fn run(&mut self, route: &JsFunction, run: &Rc<Run>) -> Result<JsValue, RunError> {
+    /// Calls a rule's function; the places that it kept.
+    pub(super) fn run(&mut self, route: &JsFunction, run: &Rc<Run>) -> Result<Vec<u32>, RunError> {
         self.limit(run.limits());
         if let Some(current) = self.context.get_data::<Current>() {
             current.begin(run);
@@ -119,9 +137,38 @@ impl Machine {
         });
         match (stopped, ending) {
             (Some(error), _) | (None, Ending::Stopped(error)) => Err(error),
-            (None, Ending::Returned(value)) => Ok(value),
+            (None, Ending::Returned(value)) => self.answer(&value),
             (None, Ending::Threw(error)) => Err(self.failure(&error, run)),
         }
+    }
+
+    /// What the prelude made of the rule's value.
+    fn answer(&mut self, value: &JsValue) -> Result<Vec<u32>, RunError> {
+        let broken = || RunError::failed("the engine fell over this run", None, None);
+        let object = value.as_object().ok_or_else(broken)?;
+        let part = |name: &str, context: &mut Context| object.get(JsString::from(name), context).ok();
+        let text = |name: &str, context: &mut Context| {
+            part(name, context).and_then(|text| text.as_string()).map(|text| text.to_std_string_lossy())
+        };
+        let context = &mut self.context;
+        if let Some(message) = text("message", context) {
+            let place = text("stack", context).and_then(|frames| failure::place(&frames));
+            return Err(RunError::failed(&message, place.map(|place| place.0), place.map(|place| place.1)));
+        }
+        if let Some(found) = text("found", context) {
+            return Err(RunError::WrongResult { found });
+        }
+        let words = part("words", context).and_then(|words| words.as_object()).ok_or_else(broken)?;
+        let words = JsArray::from_object(words).map_err(|_| broken())?;
+        let count = words.length(context).map_err(|_| broken())?;
+        let mut places = Vec::new();
+        for at in 0..u32::try_from(count).map_err(|_| broken())? {
+            let word = words.at(i64::from(at), context).ok().and_then(|word| word.as_number()).ok_or_else(broken)?;
+            // Bits of a number with a sign.
+            let word = word as i64 as u32;
+            places.extend((0..u32::BITS).filter(|bit| word >> bit & 1 == 1).map(|bit| at * u32::BITS + bit));
+        }
+        Ok(places)
     }
 
     fn limit(&mut self, limits: &RunLimits) {

@@ -1,6 +1,7 @@
 // What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
 // back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
-// Evaluates to a function that replaces them, given `method(owner, name, function)` and `bounded(list)` of the prelude.
+// Evaluates to a function that replaces them, given what the prelude calls `method`, `bounded`, `listPrototype`, `adopt`
+// and `comparator`.
 (function () {
 "use strict";
 
@@ -43,19 +44,45 @@ function sorted(items, after) {
 function order(items, compare) {
     if (compare !== undefined) return sorted(items, (one, other) => compare(one, other) > 0);
     const texts = [];
-    for (let i = 0; i < items.length; i++) texts[i] = { text: items[i] === undefined ? null : String(items[i]), item: items[i] };
-    // Undefined items come last.
-    const after = (one, other) => other.text !== null && (one.text === null || one.text > other.text);
-    const ordered = sorted(texts, after);
+    for (let i = 0; i < items.length; i++) texts[i] = { text: String(items[i]), item: items[i] };
+    const ordered = sorted(texts, (one, other) => one.text > other.text);
     for (let i = 0; i < ordered.length; i++) ordered[i] = ordered[i].item;
     return ordered;
+}
+
+function filtered(list, callback, self) {
+    const step = stepOf(callback, self);
+    const made = derived(list);
+    let kept = 0;
+    for (let i = 0, count = list.length; i < count; i++) {
+        const item = list[i];
+        if ((item !== undefined || i in list) && step(item, i, list)) made[kept++] = item;
+    }
+    return made;
+}
+
+function sortInPlace(list, compare) {
+    const count = list.length;
+    const items = [];
+    let undefinedItems = 0;
+    for (let i = 0; i < count; i++) {
+        const item = list[i];
+        if (item !== undefined) items[items.length] = item;
+        else if (i in list) undefinedItems++;
+    }
+    const ordered = order(items, compare);
+    let at = 0;
+    for (; at < ordered.length; at++) list[at] = ordered[at];
+    for (; undefinedItems > 0; undefinedItems--) list[at++] = undefined;
+    for (; at < count; at++) delete list[at];
+    return list;
 }
 
 const arrays = (bounded) => ({
     forEach(callback, self) {
         bounded(this);
         const step = stepOf(callback, self);
-        for (let i = 0, count = this.length; i < count; i++) if (i in this) step(this[i], i, this);
+        for (let i = 0, count = this.length; i < count; i++) { const item = this[i]; if (item !== undefined || i in this) step(item, i, this); }
     },
     map(callback, self) {
         bounded(this);
@@ -68,15 +95,7 @@ const arrays = (bounded) => ({
     },
     filter(callback, self) {
         bounded(this);
-        const step = stepOf(callback, self);
-        const made = derived(this);
-        let kept = 0;
-        for (let i = 0, count = this.length; i < count; i++) {
-            if (!(i in this)) continue;
-            const item = this[i];
-            if (step(item, i, this)) made[kept++] = item;
-        }
-        return made;
+        return filtered(this, callback, self);
     },
     every(callback, self) {
         bounded(this);
@@ -144,33 +163,26 @@ const arrays = (bounded) => ({
     sort(compare) {
         if (compare !== undefined) stepOf(compare);
         bounded(this);
-        const count = this.length;
-        const items = [];
-        let undefinedItems = 0;
-        for (let i = 0; i < count; i++) {
-            if (!(i in this)) continue;
-            const item = this[i];
-            if (item === undefined) undefinedItems++;
-            else items[items.length] = item;
-        }
-        const ordered = order(items, compare);
-        let at = 0;
-        for (; at < ordered.length; at++) this[at] = ordered[at];
-        for (; undefinedItems > 0; undefinedItems--) this[at++] = undefined;
-        for (; at < count; at++) delete this[at];
-        return this;
+        return sortInPlace(this, compare);
     },
     toSorted(compare) {
+        if (compare !== undefined) stepOf(compare);
         bounded(this);
         const made = [];
         for (let i = 0, count = this.length; i < count; i++) made[i] = this[i];
-        return made.sort(compare);
+        return sortInPlace(made, compare);
     },
 });
 
-return function replace(method, bounded) {
+return function replace({ method, bounded, listPrototype, adopt, comparator }) {
     const made = arrays(bounded);
     for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
+    // Lists have their own because a call by `Function.prototype.call` is one of a native.
+    const own = {
+        filter(test, self) { bounded(this); return adopt(filtered(this, test, self)); },
+        sort(order) { bounded(this); return sortInPlace(this, comparator(order)); },
+    };
+    for (const name of Object.keys(own)) method(listPrototype, name, own[name]);
     const { forEach: inMap } = { forEach(visit, self) {
         const step = stepOf(visit, self);
         for (const [key, value] of apply(entriesOf, this, [])) step(value, key, this);

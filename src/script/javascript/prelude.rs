@@ -23,6 +23,7 @@
 //!    | `now(part)` | a number: `weekday`, `hour`, `minute`, `ms`, `offset` (minutes ahead of UTC) |
 //!    | `random()`, `log(text)` | a number; nothing |
 //!    | `stop(limit)` | a rule caught an error of the engine about a limit (`memory` or `call-depth`): remember it; true where the engine now stops the run by itself, which is waited for |
+//!    | `tame(tools)` | optional, a function of the language: replaces natives that this engine does badly, before all is frozen |
 //!
 //! 3. The answer has three functions. `run(rule, table number, providers in the table, candidates)` runs a compiled rule;
 //!    candidates are an array of places, or null for all. It answers with an object that has one of: `words` (32 places a

@@ -87,6 +87,7 @@ function run(rule, number, count, candidates) {
 function forget(number) { tables.delete(number); }
 
 tameIntrinsics();
+if (host.tame !== undefined) host.tame({ method, bounded, listPrototype, adopt, comparator });
 teachJava();
 addGlobals();
 const hidden = [Invoker, Url, Invocation, Context, Attachments, JavaIterator, JavaClass, Stream];
