@@ -71,10 +71,6 @@ impl HostHooks for Hooks {
         Err(JsError::from_native(JsNativeError::eval().with_message("code from text is not allowed")))
     }
 
-    fn has_source_text_available(&self, _function: &boa_engine::object::builtins::JsFunction, _context: &mut Context) -> bool {
-        false
-    }
-
     fn utc_now(&self) -> i64 {
         0
     }

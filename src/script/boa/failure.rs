@@ -8,10 +8,14 @@ use boa_engine::JsError;
 use boa_engine::JsObject;
 use boa_engine::JsString;
 use boa_engine::JsValue;
+use boa_engine::Source;
 use boa_engine::ast::Position;
+use boa_engine::ast::scope::Scope;
 use boa_engine::builtins::error::Error;
+use boa_engine::interner::Interner;
 use boa_engine::object::builtins::JsFunction;
 use boa_engine::parser::Error as ParseError;
+use boa_engine::parser::Parser;
 use boa_engine::parser::lexer::error::Error as LexError;
 use boa_engine::property::PropertyKey;
 
@@ -32,8 +36,14 @@ pub(super) struct Thrown {
     pub(super) place: Option<Place>,
 }
 
+/// What the parser says of a source that is no script. Costs another parse; only a rule that is refused pays for it.
+pub(super) fn of_source(source: &str) -> Option<(String, Option<Place>)> {
+    let mut parser = Parser::new(Source::from_bytes(source));
+    parser.parse_script(&Scope::new_global(), &mut Interner::default()).err().map(|error| of_parser(&error))
+}
+
 /// The message and the place of an error of the parser.
-pub(super) fn of_parser(error: &ParseError) -> (String, Option<Place>) {
+fn of_parser(error: &ParseError) -> (String, Option<Place>) {
     let at = |position: Position| Some((position.line_number(), position.column_number()));
     match error {
         ParseError::Expected { expected, found, span, context } => {

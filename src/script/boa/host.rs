@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use hashbrown::HashMap;
 use boa_engine::Context;
 use boa_engine::JsArgs;
 use boa_engine::JsError;
@@ -13,9 +14,11 @@ use boa_engine::JsValue;
 use boa_engine::NativeFunction;
 use boa_engine::RuntimeLimitError;
 
+use crate::diagnostics::Mask;
 use crate::router::ClockGranularity;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
+use crate::rpc::keys;
 use crate::script::Run;
 use crate::script::boa::context::Current;
 use crate::script::boa::failure;
@@ -75,7 +78,8 @@ fn url_at<'a>(run: &'a Run, args: &[JsValue]) -> Option<&'a Url> {
 
 fn column(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (run, key) = (run(context)?, text(args, 0));
-    let values: Vec<_> = run.table().urls().iter().map(|url| values::text_or_null(parameter_of(url, &key))).collect();
+    let mut texts = Texts::default();
+    let values: Vec<_> = run.table().urls().iter().map(|url| texts.value(parameter_of(url, &key))).collect();
     Ok(values::array(values, context))
 }
 
@@ -86,13 +90,19 @@ fn note(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValu
 
 fn part(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (run, name) = (run(context)?, text(args, 0));
-    let of = |url: &Url| match name.as_str() {
-        "protocol" => values::text_or_null(url.protocol()),
-        "host" => values::text_or_null(url.host()),
-        "address" => values::text_or_null(url.address()),
-        "path" => values::text_or_null(url.path()),
+    let mut texts = Texts::default();
+    let mask = Mask::new([]);
+    let shown = |url: &Url| {
+        let text = url.as_str();
+        if text.contains(keys::PASSWORD) { values::text(&mask.text(text)) } else { values::text(text) }
+    };
+    let of = |url| match name.as_str() {
+        "protocol" => texts.value(Url::protocol(url)),
+        "host" => texts.value(url.host()),
+        "address" => texts.value(url.address()),
+        "path" => texts.value(url.path()),
         "port" => JsValue::from(url.port().unwrap_or(0)),
-        _ => values::text(url.as_str()),
+        _ => shown(url),
     };
     let values: Vec<_> = run.table().urls().iter().map(of).collect();
     Ok(values::array(values, context))
@@ -105,13 +115,16 @@ fn parameter(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<J
 
 fn parameters(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let run = run(context)?;
-    let pairs = url_at(&run, args).into_iter().flat_map(Url::parameters);
-    let values: Vec<_> = pairs.flat_map(|(key, value)| [values::text(key), values::text(value)]).collect();
+    let url = url_at(&run, args);
+    let pairs = url.into_iter().flat_map(Url::parameters);
+    let shown = |key| values::text_or_null(url.and_then(|url| parameter_of(url, key)));
+    let values: Vec<_> = pairs.flat_map(|(key, _)| [values::text(key), shown(key)]).collect();
     Ok(values::array(values, context))
 }
 
 fn method_parameter(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (run, method, key) = (run(context)?, text(args, 1), text(args, 2));
+    run.note_column(&key);
     Ok(values::text_or_null(url_at(&run, args).and_then(|url| url.method_parameter(&method, &key))))
 }
 
@@ -213,5 +226,23 @@ const LETTERS_PER_TICK: u32 = 16;
 /// A parameter as rules may see it.
 fn parameter_of<'a>(url: &'a Url, key: &str) -> Option<&'a str> {
     let value = url.parameter(key)?;
-    Some(if key == "password" { "******" } else { value })
+    Some(if key == keys::PASSWORD { STARS } else { value })
+}
+
+/// What stands for a password.
+const STARS: &str = "******";
+
+/// Many providers say the same; equal texts are one value of the engine.
+#[derive(Default)]
+struct Texts<'a> {
+    known: HashMap<&'a str, JsString>,
+}
+
+// === impl Texts ===
+
+impl<'a> Texts<'a> {
+    fn value(&mut self, text: Option<&'a str>) -> JsValue {
+        let Some(text) = text else { return JsValue::null() };
+        self.known.entry(text).or_insert_with(|| JsString::from(text)).clone().into()
+    }
 }

@@ -31,6 +31,7 @@ use crate::script::boa::context::Current;
 use crate::script::boa::failure;
 use crate::script::boa::failure::Place;
 use crate::script::boa::host;
+use crate::script::javascript::PRELUDE;
 
 /// Instructions between two looks at the clock, weighed as boa weighs them: some 50 µs.
 const BUDGET: u32 = 8_192;
@@ -61,8 +62,9 @@ pub(super) struct Machine {
     stack: JsFunction,
     /// The prelude's function that drops what was kept of a table.
     forget: JsFunction,
-    /// What every compiled rule is given.
-    guard: JsValue,
+    /// The prelude's function that makes a rule of what its source came to.
+    make: JsFunction,
+    is_broken: bool,
 }
 
 /// How a run ended.
@@ -76,18 +78,18 @@ enum Ending {
 
 impl Machine {
     /// Evaluates the prelude.
-    pub(super) fn create(prelude: &str) -> JsResult<Self> {
+    pub(super) fn create() -> JsResult<Self> {
         let mut context = context::create()?;
         let stack = stack_getter(&mut context)?;
         let host = host::create(&mut context)?;
-        let source = Source::from_bytes(prelude).with_path(Path::new("prelude"));
+        let source = Source::from_bytes(PRELUDE).with_path(Path::new("prelude"));
         let prelude = context.eval(source)?;
         let tame = context.eval(Source::from_bytes(NATIVES).with_path(Path::new("natives")))?;
         host.create_data_property_or_throw(JsString::from("tame"), tame, &mut context)?;
         let made = callable(&prelude)?.call(&JsValue::undefined(), &[host.into()], &mut context)?;
         let made = made.as_object().ok_or_else(|| JsNativeError::typ().with_message("an object was expected"))?;
-        let [run, forget, guard] = ["run", "forget", "guard"].map(|name| made.get(JsString::from(name), &mut context));
-        let (run, forget, guard) = (run?, callable(&forget?)?, guard?);
+        let [run, forget, make] = ["run", "forget", "make"].map(|name| made.get(JsString::from(name), &mut context));
+        let (run, forget, make) = (run?, callable(&forget?)?, callable(&make?)?);
         let rules = context.realm().clone();
         let own = context.create_realm()?;
         context.enter_realm(own);
@@ -99,7 +101,7 @@ impl Machine {
         let entry = Script::parse(Source::from_bytes(ENTRY), None, &mut context)?;
         entry.codeblock(&mut context)?;
         context.enter_realm(rules);
-        Ok(Self { context, entry, arguments, stack, forget, guard })
+        Ok(Self { context, entry, arguments, stack, forget, make, is_broken: false })
     }
 
     /// Forgets what was made of a table.
@@ -107,13 +109,18 @@ impl Machine {
         self.forget.call(&JsValue::undefined(), &[JsValue::from(number as f64)], &mut self.context).map(|_| ())
     }
 
-    /// Compiles a text that is an expression: a function that makes the rule's function.
-    pub(super) fn compile(&mut self, text: &str) -> JsResult<JsFunction> {
-        self.context.runtime_limits_mut().set_recursion_limit(usize::from(u16::MAX));
-        let source = Source::from_bytes(text).with_path(Path::new(failure::RULE_PATH));
-        let make = Script::parse(source, None, &mut self.context)?.evaluate(&mut self.context)?;
-        let rule = callable(&make)?.call(&JsValue::undefined(), &[self.guard.clone()], &mut self.context)?;
-        callable(&rule)
+    /// Compiles the source of a rule. Nothing of the rule's own text runs.
+    pub(super) fn compile(&mut self, source: &str) -> JsResult<JsFunction> {
+        self.context.runtime_limits_mut().set_recursion_limit(OWN_FRAMES);
+        let text = Source::from_bytes(source).with_path(Path::new(failure::RULE_PATH));
+        let made = Script::parse(text, None, &mut self.context)?.evaluate(&mut self.context)?;
+        let source = JsString::from(source).into();
+        callable(&self.make.call(&JsValue::undefined(), &[made, source], &mut self.context)?)
+    }
+
+    /// Whether the engine found a fault of its own, after which it is not to be used.
+    pub(super) fn is_broken(&self) -> bool {
+        self.is_broken
     }
 
     /// What an error says.
@@ -231,7 +238,11 @@ impl Machine {
                 reached(Limit::Operations, self.context.runtime_limits().loop_iteration_limit())
             }
             Some(EngineError::RuntimeLimit(_)) => reached(Limit::CallDepth, u64::from(run.limits().call_depth)),
-            _ => RunError::failed(&thrown.message, line, thrown.place.map(|place: Place| place.1)),
+            Some(_) => {
+                self.is_broken = true;
+                RunError::failed("the engine fell over this run", line, None)
+            }
+            None => RunError::failed(&thrown.message, line, thrown.place.map(|place: Place| place.1)),
         }
     }
 }

@@ -191,7 +191,13 @@ return function replace({ method, bounded, listPrototype, adopt, comparator }) {
         const step = stepOf(visit, self);
         for (const value of apply(valuesOf, this, [])) step(value, value, this);
     } };
+    // boa's expressions backtrack where no clock is read.
+    const refused = () => { throw new TypeError("regular expressions are left out here: set `engine=quickjs`"); };
+    globalThis.RegExp = { RegExp() { refused(); } }.RegExp;
+    method(String.prototype, "match", { match() { refused(); } }.match);
+    method(String.prototype, "search", { search() { refused(); } }.search);
+    delete String.prototype.matchAll;
     method(Map.prototype, "forEach", inMap);
     method(Set.prototype, "forEach", inSet);
 };
-})
+})()
