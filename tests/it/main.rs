@@ -22,6 +22,8 @@ mod last_good;
 mod layers;
 mod repository;
 mod runtime;
+#[cfg(feature = "boa")]
+mod script_boa;
 mod shop;
 mod support;
 mod tidy;

@@ -40,8 +40,12 @@ const REMOVED = [
     [Math, ["sumPrecise"]],
 ];
 
+// Engines whose natives no clock stops count what they go through.
+const tick = host.tick === undefined ? null : host.tick;
+
 function bounded(list) {
     if (isArray(list)) {
+        if (tick !== null && list.length > 64) tick(list.length);
         if (list.length > MOST_ELEMENTS) throw new RangeError("a list of more than " + MOST_ELEMENTS + " elements");
         return;
     }
@@ -55,11 +59,13 @@ function bounded(list) {
 
 function boundedText(text) {
     if (text.length > MOST_LETTERS) throw new RangeError("a text of more than " + MOST_LETTERS + " letters");
+    if (tick !== null) tick(text.length);
     return text;
 }
 
 function boundedSearch(text, sought) {
     boundedText(text);
+    if (tick !== null && typeof sought === "string") tick(text.length * min(sought.length, 64));
     if (typeof sought === "string" && text.length * sought.length > MOST_COMPARED) {
         throw new RangeError("a search for too long a text");
     }
@@ -67,7 +73,7 @@ function boundedSearch(text, sought) {
 
 function method(owner, name, value) {
     defineProperty(owner, name, { value, writable: true, enumerable: false, configurable: true });
-    defineProperty(value, "name", { value: typeof name === "symbol" ? name.description : name });
+    if (typeof value === "function") defineProperty(value, "name", { value: typeof name === "symbol" ? name.description : name });
 }
 
 function methods(owner, added) {
