@@ -128,7 +128,7 @@ fn arguments(line: &str, place: &str) -> Option<Vec<String>> {
 fn run(arguments: &[String], folder: &Path) -> (Option<i32>, String) {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (code, out, log) = told(pointsman(&arguments).current_dir(folder).output().unwrap());
-    (code, out + &log)
+    (code, out + log.as_str())
 }
 
 fn fits(shown: &[&str], printed: &[&str]) -> bool {

@@ -51,9 +51,10 @@ const WORDS: [&str; 8] = ["a", "b", "ab", "aab", "1", "5", "7", ""];
 
 fn pair() -> impl Strategy<Value = String> {
     let values = |separator| (Just(separator), prop::collection::vec(select(&VALUES[..]), 1..3));
-    let list =
-        prop_oneof![values("="), values("!=")].prop_map(|(separator, values)| separator.to_owned() + &values.join(","));
-    (select(&KEYS[..]), prop::collection::vec(list, 0..3)).prop_map(|(key, lists)| key.to_owned() + &lists.concat())
+    let list = prop_oneof![values("="), values("!=")]
+        .prop_map(|(separator, values)| separator.to_owned() + values.join(",").as_str());
+    (select(&KEYS[..]), prop::collection::vec(list, 0..3))
+        .prop_map(|(key, lists)| key.to_owned() + lists.concat().as_str())
 }
 
 fn rule() -> impl Strategy<Value = String> {

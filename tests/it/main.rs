@@ -20,6 +20,8 @@ mod folder;
 mod layers;
 mod repository;
 mod runtime;
+#[cfg(feature = "rhai")]
+mod script_rhai;
 mod shop;
 mod support;
 mod tidy;
