@@ -133,6 +133,9 @@ fn help(kind: &ParseErrorType) -> Option<&'static str> {
         ),
         ParseErrorType::Reserved(_) => Some(RESERVED),
         ParseErrorType::UnexpectedEOF => Some("a bracket, a quote or a comment is still open"),
+        ParseErrorType::MissingToken(token, _) if matches!(token.as_str(), ")" | "]" | "}") => {
+            Some("a bracket is still open")
+        }
         ParseErrorType::MissingToken(token, _) if token == ";" => Some("end the statement before it with `;`"),
         _ => None,
     }

@@ -24,19 +24,32 @@ fn withstand(text: &str) -> String {
     stage.limits.deadline = Duration::from_millis(20);
     let said = match stage.compile(1, text) {
         Err(error) => format!("refused: {}", error.message),
-        Ok(()) => match stage.run(1).result {
-            Ok(_) => "clean".to_owned(),
-            Err(RunError::Limit { which, .. }) => format!("limit: {which:?}"),
-            Err(RunError::Failed { message, .. }) => {
-                format!("failed: {}", message.chars().take(60).collect::<String>())
-            }
-            Err(RunError::WrongResult { found }) => format!("wrong: {found}"),
-        },
+        Ok(()) => {
+            let before = peak_kib();
+            let report = stage.run(1);
+            let used = format!(" ({} ms, {} KiB)", report.used_us / 1_000, peak_kib().saturating_sub(before));
+            let said = match report.result {
+                Ok(_) => "clean".to_owned(),
+                Err(RunError::Limit { which, .. }) => format!("limit: {which:?}"),
+                Err(RunError::Failed { message, .. }) => {
+                    format!("failed: {}", message.chars().take(60).collect::<String>())
+                }
+                Err(RunError::WrongResult { found }) => format!("wrong: {found}"),
+            };
+            said + used.as_str()
+        }
     };
     stage.limits.deadline = Duration::from_millis(400);
     assert_eq!(stage.keeps("invokers.filter(|i| i.param(\"region\") == invocation.attachment(\"region\"))"), [0, 2]);
     assert_eq!(stage.keeps("if is_def_var(\"leak\") { [] } else { [invokers[1]] }"), [1]);
     said
+}
+
+/// The most memory this process has had; 0 where that cannot be told.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix(" kB")).and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 /// Shapes that fill a text, by name: what stands once before, again and again, in the middle, again and again, after.

@@ -106,7 +106,7 @@ fn a_text_that_is_no_program_names_line_column_and_help() {
         ("import \"x\" as y; invokers", 1, 1, "import", Some("reserved")),
         ("let a = [1, 2", 1, 14, "", Some("open")),
         ("let a = 1\nlet b = 2;", 2, 1, "", Some("`;`")),
-        ("let r = 1; let f = |i| i == r; invokers.filter(f)", 1, 20, "outer variables", Some("filter(|i|")),
+        ("let r = 1; let f = |i| i == r; invokers.filter(f)", 1, 29, "outer variables", Some("filter(|i|")),
         ("let f = Fn(\"x\").curry(1); invokers", 1, 17, "curry", Some("closure")),
     ] {
         let error = Stage::new().compile(0, text).expect_err(text);
