@@ -24,6 +24,8 @@ mod repository;
 mod runtime;
 #[cfg(feature = "boa")]
 mod script_boa;
+#[cfg(feature = "rhai")]
+mod script_rhai;
 mod shop;
 mod support;
 mod tidy;
