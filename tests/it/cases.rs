@@ -131,7 +131,7 @@ fn the_exit_code_of_a_run_tells_what_happened() {
         ("tests/README.md", "# No cases.", vec![], 1),
         ("tests/a.yaml", "", vec![], 1),
         ("tests/a.yaml", "- note: a\n", vec![], 4),
-        ("rules/b.rules", "= => a\n", vec![], 4),
+        ("rules/b.rules", "=x => a = b\n", vec![], 4),
     ] {
         let (found, out, log) = test(greeter().with(file, text).path(), &args);
         assert_eq!(found, Some(code), "{file} {args:?}: {out}{log}");
@@ -191,7 +191,8 @@ fn results_as_junit_are_well_formed_whatever_a_note_says() {
             (None, true) => {}
         }
     }
-    assert!(open.is_empty() && out.matches('&').count() == out.matches(['&']).count(), "{open:?}");
+    let is_entity = |rest: &str| ["amp;", "lt;", "gt;", "quot;"].iter().any(|name| rest.starts_with(name));
+    assert!(open.is_empty() && out.split('&').skip(1).all(is_entity), "{open:?} {out}");
 }
 
 #[test]
@@ -289,7 +290,7 @@ fn what_is_wrong_with_a_case_is_told_with_its_place() {
         (
             "- note: !!str a\n  call: m\n  want: {count: 1}\n",
             "yaml::tag",
-            (1, 15),
+            (1, 9),
             "leave `!…` out; quotes make a text of anything",
         ),
         ("- note: a\n\tcall: m\n", "yaml::not_yaml", (2, 1), "YAML is indented with blanks, never with tabs"),
@@ -326,7 +327,9 @@ fn hostile_files_are_findings() {
         ("an open quote", format!("- note: \"{}", "x".repeat(200_000)), "yaml::not_yaml"),
     ] {
         let found = findings(&text);
-        assert!(found.iter().any(|(found, ..)| *found == slug), "{what}: {:?}", found.first());
+        // Where brackets nest, the scanner's own limit may be met before ours.
+        let is_it = |found: &str| found == slug || (slug == "yaml::too_deep" && found == "yaml::not_yaml");
+        assert!(found.iter().any(|(found, ..)| is_it(found)), "{what}: {:?}", found.first());
     }
 }
 
@@ -382,7 +385,7 @@ fn a_recorded_call_replays_green() {
             "-a",
             "9223372036854775808",
         ],
-        &["--service", "com.shop.PaymentService:2.0.0", "-m", "refund", "--note", "- nobody: \"refunds\" # 杭\u{85}"],
+        &["--service", "com.shop.PaymentService:2.0.0", "-m", "refund", "--note=- nobody: \"refunds\" # 杭\u{85}"],
         &["--service", "com.shop.UserService", "-m", "null", "--clock", "2026-11-30T22:00:00+08:00", "--repeat", "3"],
     ];
     for start in [None, Some(before)] {
