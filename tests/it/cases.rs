@@ -293,7 +293,12 @@ fn what_is_wrong_with_a_case_is_told_with_its_place() {
             (1, 9),
             "leave `!…` out; quotes make a text of anything",
         ),
-        ("- note: a\n\tcall: m\n", "yaml::not_yaml", (2, 1), "YAML is indented with blanks, never with tabs"),
+        (
+            "- note: a\n\tcall: m\n",
+            "yaml::not_yaml",
+            (1, 9),
+            "line 2 is indented with a tab; YAML is indented with blanks",
+        ),
         ("- note: &a [*a]\n  call: m\n  want: {count: 1}\n", "yaml::not_yaml", (1, 13), "write the value out"),
     ] {
         assert_eq!(findings(text), [(slug, Some(place), help.to_owned())], "{text}");
