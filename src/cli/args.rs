@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Route one call through the rules of a folder
-    Route(RouteArguments),
+    Route(Box<RouteArguments>),
     /// Report everything that is wrong with folders and files
     Check(CheckArguments),
     /// Run the cases of a folder: calls, and the answers they must get

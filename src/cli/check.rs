@@ -103,6 +103,25 @@ fn load_config(named: Option<&Path>, folders: impl Iterator<Item = PathBuf>) -> 
     answer.unwrap_or_else(|| HostConfig::load(named, None))
 }
 
+/// How the command ends if it cannot go on with a folder as it is; what is wrong with it is printed.
+pub(crate) fn stop(
+    contents: &FolderContents,
+    keep_going: bool,
+    printer: &Printer,
+    console: &mut Console<'_>,
+) -> io::Result<Option<Exit>> {
+    let findings = contents.findings();
+    let is_missing = findings.iter().any(|finding| finding.slug() == "folder::not_a_folder");
+    if is_missing || (contents.has_errors() && !keep_going) {
+        refuse(findings, printer, console)?;
+        return Ok(Some(if is_missing { Exit::Usage } else { Exit::RuleErrors }));
+    }
+    if printer.format != Format::Json && keep_going {
+        printer.findings(findings, console.stderr)?;
+    }
+    Ok(None)
+}
+
 /// Prints findings that end the command: JSON as its answer, else to the log.
 pub(crate) fn refuse(findings: &[Finding], printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {
     #[derive(Serialize)]

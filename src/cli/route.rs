@@ -14,6 +14,7 @@ use crate::cli::cases::Recording;
 use crate::cli::check::plural;
 use crate::cli::check::refuse;
 use crate::cli::check::set_up;
+use crate::cli::check::stop;
 use crate::cli::engine;
 use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Layout;
@@ -29,8 +30,9 @@ use crate::diagnostics::render::JsonFinding;
 use crate::router::Clock;
 use crate::router::FixedClock;
 use crate::router::SystemClock;
-use crate::runtime::Engine;
+use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
+use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
 use crate::source::folder::load;
 
@@ -64,6 +66,14 @@ struct Answer {
     kept: Vec<String>,
 }
 
+/// What came of the call.
+struct Answered {
+    explanation: Explanation,
+    answers: Option<Vec<Answer>>,
+    /// Of the case that it was recorded as.
+    note: Option<String>,
+}
+
 pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     let folder = std::iter::once(arguments.folder.clone());
     let (printer, config) = match set_up(&arguments.common, folder, console)? {
@@ -72,16 +82,8 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     };
     let mut contents = load(&arguments.folder, &config.folder_options());
     let rules = engine::compile(&mut contents, &config);
-    if contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder") {
-        refuse(contents.findings(), &printer, console)?;
-        return Ok(Exit::Usage);
-    }
-    if contents.has_errors() && !arguments.keep_going {
-        refuse(contents.findings(), &printer, console)?;
-        return Ok(Exit::RuleErrors);
-    }
-    if printer.format != Format::Json && arguments.keep_going {
-        printer.findings(contents.findings(), console.stderr)?;
+    if let Some(exit) = stop(&contents, arguments.keep_going, &printer, console)? {
+        return Ok(exit);
     }
     let prepared = RequestedCall::read(arguments, &engine::services_of(&contents)).and_then(|call| {
         let recording = Recording::begin(arguments, &call, engine::may_read_clock(&rules), &printer.mask)?;
@@ -94,17 +96,8 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
             return Ok(Exit::Usage);
         }
     };
-    let time = recording.as_ref().map_or(arguments.clock, Recording::clock);
-    let clock: Arc<dyn Clock> = time.map_or(Arc::new(SystemClock), |time| Arc::new(FixedClock(time)));
-    let found = engine::start(rules, &contents, &config, clock)
-        .map_err(|error| error.findings)
-        .and_then(|engine| answer(arguments, &call, &engine));
-    let recorded = found.and_then(|found| {
-        let note = recording.map(|recording| recording.end(&found.0)).transpose().map_err(|finding| vec![*finding])?;
-        Ok((found, note))
-    });
-    match recorded {
-        Ok(((explanation, answers), note)) => {
+    match answer(arguments, &call, recording, rules, &contents, &config) {
+        Ok(Answered { explanation, answers, note }) => {
             let (explanation, answers) = masked(explanation, answers, &printer);
             print(arguments, &explanation, answers.as_deref(), &contents, &printer, console)?;
             if let (Some(note), Some(file)) = (note, &arguments.record) {
@@ -123,19 +116,27 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     }
 }
 
+/// Routes the call, and records it if that was asked for.
 fn answer(
     arguments: &RouteArguments,
     call: &RequestedCall,
-    engine: &Engine,
-) -> Result<(Explanation, Option<Vec<Answer>>), Vec<Finding>> {
+    recording: Option<Recording>,
+    rules: RuleSet,
+    contents: &FolderContents,
+    config: &HostConfig,
+) -> Result<Answered, Vec<Finding>> {
+    let time = recording.as_ref().map_or(arguments.clock, Recording::clock);
+    let clock: Arc<dyn Clock> = time.map_or(Arc::new(SystemClock), |time| Arc::new(FixedClock(time)));
+    let engine = engine::start(rules, contents, config, clock).map_err(|error| error.findings)?;
     let failed = |error: SelectError| vec![engine::failed(&error)];
-    let explanation = engine::explain(engine, call, None).map_err(failed)?;
+    let explanation = engine::explain(&engine, call, None).map_err(failed)?;
     let answers = match arguments.repeat {
-        Some(times) => Some(engine::repeat(engine, call, times).map_err(failed)?),
+        Some(times) => Some(engine::repeat(&engine, call, times).map_err(failed)?),
         None => None,
     };
     let answers = answers.map(|answers| answers.into_iter().map(|(count, kept)| Answer { count, kept }).collect());
-    Ok((explanation, answers))
+    let note = recording.map(|recording| recording.end(&explanation)).transpose().map_err(|finding| vec![*finding])?;
+    Ok(Answered { explanation, answers, note })
 }
 
 fn masked(

@@ -4,7 +4,6 @@ use std::io;
 
 use crate::cli::Console;
 use crate::cli::Exit;
-use crate::cli::args::Format;
 use crate::cli::args::TestArguments;
 use crate::cli::args::TestFormat;
 use crate::cli::cases;
@@ -12,6 +11,7 @@ use crate::cli::cases::Results;
 use crate::cli::check::plural;
 use crate::cli::check::refuse;
 use crate::cli::check::set_up;
+use crate::cli::check::stop;
 use crate::cli::engine;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
@@ -32,16 +32,8 @@ pub(crate) fn run(arguments: &TestArguments, console: &mut Console<'_>) -> io::R
     let rules = engine::compile(&mut contents, &config);
     let loaded = load_cases(&contents);
     contents.add_findings(loaded.findings);
-    if contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder") {
-        refuse(contents.findings(), &printer, console)?;
-        return Ok(Exit::Usage);
-    }
-    if contents.has_errors() && !arguments.keep_going {
-        refuse(contents.findings(), &printer, console)?;
-        return Ok(Exit::RuleErrors);
-    }
-    if printer.format != Format::Json && arguments.keep_going {
-        printer.findings(contents.findings(), console.stderr)?;
+    if let Some(exit) = stop(&contents, arguments.keep_going, &printer, console)? {
+        return Ok(exit);
     }
     let chosen: Vec<Case> = loaded.cases.into_iter().filter(|case| is_chosen(case, arguments)).collect();
     if chosen.is_empty() {

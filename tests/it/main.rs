@@ -8,12 +8,14 @@
     reason = "a test reports by panicking"
 )]
 
+mod cases;
 mod chain;
 mod cli;
 mod codes;
 mod condition;
 mod condition_field_cases;
 mod condition_properties;
+mod conformance;
 mod documents;
 mod equivalence;
 mod file_rules;

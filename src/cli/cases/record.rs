@@ -21,6 +21,7 @@ use crate::diagnostics::SourceText;
 use crate::router::Clock as _;
 use crate::router::SystemClock;
 use crate::rpc::Invocation as _;
+use crate::rpc::Value;
 use crate::source::cases::Argument;
 use crate::source::cases::Call;
 use crate::source::cases::Case;
@@ -68,31 +69,8 @@ impl Recording {
             return Err(findings);
         }
         let note = choose_note(arguments, call, &cases).map_err(|finding| vec![*finding])?;
-        // Whole seconds: nobody reads more, and rules do not either.
-        let now = || Timestamp::from_second(SystemClock.now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH);
-        let invocation = &call.invocation;
-        let arguments_of_call = invocation.arguments().iter().zip(0..);
-        let case = Case {
-            note,
-            file: before.name().to_owned(),
-            line: 0,
-            service: Some(call.service.to_string()),
-            consumer: arguments.consumer.clone(),
-            call: Call {
-                method: arguments.method.clone(),
-                arguments: arguments_of_call
-                    .map(|(value, at)| Argument {
-                        parameter_type: invocation.parameter_type(at).unwrap_or_default().to_owned(),
-                        value: value.clone(),
-                    })
-                    .collect(),
-                attachments: invocation.attachments().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
-            },
-            clock: arguments.clock.or_else(|| may_read_clock.then(now)),
-            seed: None,
-            want: Want::default(),
-            table: None,
-        };
+        let clock = arguments.clock.or_else(|| may_read_clock.then(this_second));
+        let case = case_of(arguments, call, note, clock);
         Ok(Some(Self { path: path.clone(), before, cases: cases.len(), case }))
     }
 
@@ -126,7 +104,7 @@ impl Recording {
         ["", "---\n"].into_iter().map(|separator| format!("{line_end}{separator}{case}")).find(|addition| {
             let source = SourceText::new(self.before.name(), format!("{text}{addition}"));
             let (cases, findings) = read_cases(&source, CaseKind::Folder);
-            let is_last = |last: &Case| Case { line: 0, ..last.clone() } == self.case;
+            let is_last = |last: &Case| Case { file: String::new(), line: 0, ..last.clone() } == self.case;
             findings.is_empty()
                 && cases.len() == self.cases + 1
                 && cases.last().is_some_and(is_last)
@@ -139,6 +117,36 @@ impl Recording {
             .with_help("record into another file")
             .in_file(self.before.name())
     }
+}
+
+/// The call as a case that wants nothing yet.
+fn case_of(arguments: &RouteArguments, call: &RequestedCall, note: String, clock: Option<Timestamp>) -> Case {
+    let invocation = &call.invocation;
+    let argument = |(value, at): (&Value<'static>, usize)| Argument {
+        parameter_type: invocation.parameter_type(at).unwrap_or_default().to_owned(),
+        value: value.clone(),
+    };
+    Case {
+        note,
+        file: String::new(),
+        line: 0,
+        service: Some(call.service.to_string()),
+        consumer: arguments.consumer.clone(),
+        call: Call {
+            method: arguments.method.clone(),
+            arguments: invocation.arguments().iter().zip(0..).map(argument).collect(),
+            attachments: invocation.attachments().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+        },
+        clock,
+        seed: None,
+        want: Want::default(),
+        table: None,
+    }
+}
+
+/// Now, in whole seconds: nobody reads more, and rules do not either.
+fn this_second() -> Timestamp {
+    Timestamp::from_second(SystemClock.now().as_second()).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// What stands in the file at `path`; nothing where there is none.

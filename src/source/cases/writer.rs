@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use crate::rpc::Value;
-use crate::source::cases::Argument;
+use crate::source::cases::Call;
 use crate::source::cases::Case;
+use crate::source::cases::Want;
 use crate::source::cases::WantedProviders;
 
 /// A case of a folder as it stands in a file: reading the text gives the case again.
@@ -21,64 +22,79 @@ use crate::source::cases::WantedProviders;
 #[must_use]
 pub fn write_case(case: &Case) -> String {
     let mut out = String::new();
-    // Writing to a `String` cannot fail.
-    let mut line = |text: std::fmt::Arguments<'_>| {
-        let _ = writeln!(out, "{text}");
-    };
-    line(format_args!("- note: {}", scalar(&case.note)));
-    for (key, text) in [("service", &case.service), ("consumer", &case.consumer)] {
+    line(&mut out, "- note", &scalar(&case.note));
+    for (key, text) in [("  service", &case.service), ("  consumer", &case.consumer)] {
         if let Some(text) = text {
-            line(format_args!("  {key}: {}", scalar(text)));
+            line(&mut out, key, &scalar(text));
         }
     }
-    let call = &case.call;
-    if call.arguments.is_empty() && call.attachments.is_empty() {
-        line(format_args!("  call: {}", scalar(&call.method)));
-    } else {
-        line(format_args!("  call:\n    method: {}", scalar(&call.method)));
-        if !call.arguments.is_empty() {
-            let values: Vec<String> = call.arguments.iter().map(|argument| flow(&argument.value)).collect();
-            line(format_args!("    arguments: [{}]", values.join(", ")));
-            if call.arguments.iter().any(|argument| argument.parameter_type != argument.value.java_type()) {
-                let types: Vec<String> = call.arguments.iter().map(parameter_type).collect();
-                line(format_args!("    types: [{}]", types.join(", ")));
-            }
-        }
-        if !call.attachments.is_empty() {
-            line(format_args!("    attachments:"));
-            for (key, value) in &call.attachments {
-                line(format_args!("      {}: {}", scalar(key), scalar(value)));
-            }
-        }
-    }
+    write_call(&case.call, &mut out);
     if let Some(clock) = case.clock {
-        line(format_args!("  clock: {clock}"));
+        line(&mut out, "  clock", &clock.to_string());
     }
     if let Some(seed) = case.seed {
-        line(format_args!("  seed: {seed}"));
+        line(&mut out, "  seed", &seed.to_string());
     }
-    line(format_args!("  want:"));
-    match &case.want.providers {
+    out.push_str("  want:\n");
+    write_want(&case.want, &mut out);
+    out
+}
+
+fn write_call(call: &Call, out: &mut String) {
+    if call.arguments.is_empty() && call.attachments.is_empty() {
+        return line(out, "  call", &scalar(&call.method));
+    }
+    out.push_str("  call:\n");
+    line(out, "    method", &scalar(&call.method));
+    if !call.arguments.is_empty() {
+        line(out, "    arguments", &list(call.arguments.iter().map(|argument| flow(&argument.value))));
+    }
+    if call.arguments.iter().any(|argument| argument.parameter_type != argument.value.java_type()) {
+        line(out, "    types", &list(call.arguments.iter().map(|argument| quoted(&argument.parameter_type))));
+    }
+    if !call.attachments.is_empty() {
+        out.push_str("    attachments:\n");
+    }
+    for (key, value) in &call.attachments {
+        line(out, &format!("      {}", scalar(key)), &scalar(value));
+    }
+}
+
+fn write_want(want: &Want, out: &mut String) {
+    match &want.providers {
         Some(WantedProviders::Addresses(addresses)) => {
-            line(format_args!("    addresses:"));
-            addresses.iter().for_each(|address| line(format_args!("      - {}", scalar(address))));
+            out.push_str("    addresses:\n");
+            for address in addresses {
+                out.extend(["      - ", &scalar(address), "\n"]);
+            }
         }
-        Some(WantedProviders::Count(count)) => line(format_args!("    count: {count}")),
-        Some(WantedProviders::All) => line(format_args!("    keep-all: true")),
-        Some(WantedProviders::Nobody) => line(format_args!("    nobody: true")),
-        Some(WantedProviders::Positions(positions)) => line(format_args!("    keep: {positions:?}")),
+        Some(WantedProviders::Count(count)) => line(out, "    count", &count.to_string()),
+        Some(WantedProviders::All) => line(out, "    keep-all", "true"),
+        Some(WantedProviders::Nobody) => line(out, "    nobody", "true"),
+        Some(WantedProviders::Positions(positions)) => {
+            line(out, "    keep", &list(positions.iter().map(ToString::to_string)));
+        }
         None => {}
     }
-    for (key, names) in [("decided-by", &case.want.decided_by), ("not-by", &case.want.not_by)] {
+    for (key, names) in [("    decided-by", &want.decided_by), ("    not-by", &want.not_by)] {
         if !names.is_empty() {
-            let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-            line(format_args!("    {key}: [{}]", names.join(", ")));
+            line(out, key, &list(names.iter().map(|name| quoted(name))));
         }
     }
-    if let Some(error) = &case.want.error {
-        line(format_args!("    error: {}", quoted(error)));
+    for (key, text) in [("    error", &want.error), ("    reason", &want.reason)] {
+        if let Some(text) = text {
+            line(out, key, &quoted(text));
+        }
     }
-    out
+}
+
+fn line(out: &mut String, key: &str, value: &str) {
+    out.extend([key, ": ", value, "\n"]);
+}
+
+/// A list in brackets.
+fn list(items: impl Iterator<Item = String>) -> String {
+    format!("[{}]", items.collect::<Vec<_>>().join(", "))
 }
 
 /// A text in quotes wherever YAML could read something else.
@@ -120,14 +136,10 @@ fn flow(value: &Value<'_>) -> String {
         Value::Int(value) => value.to_string(),
         Value::Double(value) => format!("{value:?}"),
         Value::Text(text) => quoted(text),
-        Value::List(values) => format!("[{}]", values.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::List(values) => list(values.iter().map(flow)),
         Value::Map(entries) => {
             let entries = entries.iter().map(|(key, value)| format!("{}: {}", quoted(key), flow(value)));
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
     }
-}
-
-fn parameter_type(argument: &Argument) -> String {
-    quoted(&argument.parameter_type)
 }

@@ -84,8 +84,8 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     if !has_providers {
         findings.push(missing_providers());
     }
-    if !walk.files.iter().any(|file| file.name.contains('/')) && findings.iter().all(|finding| !is_below_rules(finding))
-    {
+    let is_of_rules = |file: &FoundFile| file.name.contains('/') && file.kind != FileKind::Cases;
+    if !walk.files.iter().any(is_of_rules) && findings.iter().all(|finding| !is_below_rules(finding)) {
         findings.push(no_rules());
     }
     let files = walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();

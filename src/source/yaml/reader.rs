@@ -225,10 +225,13 @@ impl Reader<'_> {
     fn not_yaml(&self, error: &ScanError) -> Box<Finding> {
         let text = self.source.text();
         let at = self.offsets.bytes(*error.marker()).min(text.len());
-        let line = text.get(..at).and_then(|head| head.rsplit('\n').next()).unwrap_or_default();
         let next = text.get(at..).and_then(|rest| rest.chars().next());
-        let has_tab = line.contains('\t') || next == Some('\t');
-        let help = if has_tab { "YAML is indented with blanks, never with tabs" } else { "the file is YAML 1.2" };
+        // The scanner takes a tab for the end of the line, or for a part of a text, and stumbles elsewhere.
+        let is_tabbed = |line: &str| line.trim_start_matches(' ').starts_with('\t');
+        let help = match text.lines().position(is_tabbed) {
+            Some(line) => format!("line {} is indented with a tab; YAML is indented with blanks", line + 1),
+            None => "the file is YAML 1.2; quotes make a text of anything".to_owned(),
+        };
         let end = at + next.map_or(0, char::len_utf8);
         let finding = Finding::error("yaml::not_yaml", format!("expected YAML: {}", error.info()));
         Box::new(finding.with_help(help).at(&self.origin, at..end, "here"))
