@@ -26,4 +26,8 @@ mod tidy;
 mod vectors;
 #[cfg(target_os = "linux")]
 mod worker;
+#[cfg(target_os = "linux")]
+mod worker_faults;
+#[cfg(target_os = "linux")]
+mod worker_pool;
 mod workload;
