@@ -19,7 +19,6 @@ use crate::diagnostics::escape;
 use crate::source::cases::Case;
 use crate::source::cases::load_cases;
 use crate::source::folder::FolderContents;
-use crate::source::folder::FolderOptions;
 use crate::source::folder::load;
 
 pub(crate) fn run(arguments: &TestArguments, console: &mut Console<'_>) -> io::Result<Exit> {
@@ -28,7 +27,7 @@ pub(crate) fn run(arguments: &TestArguments, console: &mut Console<'_>) -> io::R
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
-    let mut contents = load(&arguments.folder, &FolderOptions::default());
+    let mut contents = load(&arguments.folder, &config.folder_options());
     let rules = engine::compile(&mut contents, &config);
     let loaded = load_cases(&contents);
     contents.add_findings(loaded.findings);

@@ -35,4 +35,8 @@ mod vectors;
 mod watch;
 #[cfg(target_os = "linux")]
 mod worker;
+#[cfg(target_os = "linux")]
+mod worker_faults;
+#[cfg(target_os = "linux")]
+mod worker_pool;
 mod workload;
