@@ -1,8 +1,10 @@
 //! What the tests share.
 
 pub(crate) mod compiled;
+pub(crate) mod dropped;
 pub(crate) mod engine;
 pub(crate) mod folder;
 pub(crate) mod naive;
 pub(crate) mod routing;
 pub(crate) mod stand_in;
+pub(crate) mod tables;
