@@ -125,6 +125,7 @@ mod misbehaviour {
         held.len().to_string().into_bytes()
     }
 
+    #[expect(unconditional_recursion, reason = "it is to overflow its stack")]
     fn overflow(depth: u64) -> u64 {
         let frame = black_box([depth; 128]);
         let next = frame.first().map_or(0, |depth| depth + 1);

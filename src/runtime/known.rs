@@ -28,10 +28,9 @@ pub(crate) struct CompiledRule {
     warnings: Vec<Finding>,
 }
 
-/// The rules of a set, found by what they were compiled from.
+/// The rules of some sets, found by what they were compiled from.
 pub(crate) struct Known<'a> {
-    rules: &'a [CompiledRule],
-    places: HashMap<(&'a RuleId, &'a Url), usize>,
+    rules: HashMap<(&'a RuleId, &'a Url), &'a CompiledRule>,
 }
 
 // === impl CompiledRule ===
@@ -47,12 +46,13 @@ impl CompiledRule {
 // === impl Known ===
 
 impl<'a> Known<'a> {
-    pub(crate) fn of(rules: &'a [CompiledRule]) -> Self {
-        Self { rules, places: rules.iter().map(|rule| (&rule.id, &rule.url)).zip(0..).collect() }
+    /// Where two are made of the same, the later one counts.
+    pub(crate) fn of(rules: impl IntoIterator<Item = &'a CompiledRule>) -> Self {
+        Self { rules: rules.into_iter().map(|rule| ((&rule.id, &rule.url), rule)).collect() }
     }
 
     fn get(&self, definition: &RuleDefinition, reader: Option<&FolderReader<'_>>) -> Option<CompiledRule> {
-        let rule = self.rules.get(*self.places.get(&(&definition.id, &definition.url))?)?;
+        let rule = *self.rules.get(&(&definition.id, &definition.url))?;
         let is_current = |dependency| reader.is_some_and(|reader| reader.is_current(dependency));
         rule.dependencies.iter().all(is_current).then(|| rule.clone())
     }

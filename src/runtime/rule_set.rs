@@ -112,7 +112,7 @@ impl RuleSet {
         registry: &RouterFactoryRegistry,
         previous: Option<&Self>,
     ) -> (Self, Vec<Finding>) {
-        let known = Known::of(previous.map_or(&[], |set| &set.compiled));
+        let known = Known::of(previous.into_iter().flat_map(|set| set.compiled.iter()));
         let (mut findings, mut read) = (Vec::new(), Vec::new());
         let create = |definition| known.get_or_create(definition, registry, None, &mut findings, &mut read);
         let compiled = definitions.iter().filter_map(create).collect();
@@ -140,7 +140,18 @@ impl RuleSet {
         registry: &RouterFactoryRegistry,
         previous: Option<&Self>,
     ) -> Self {
-        let known = Known::of(previous.map_or(&[], |set| &set.compiled));
+        Self::from_folder_again(contents, registry, previous, None)
+    }
+
+    /// [`RuleSet::from_folder`]; rules that `attempt` has unchanged are taken over too, though it never was in force.
+    pub(crate) fn from_folder_again(
+        contents: &mut FolderContents,
+        registry: &RouterFactoryRegistry,
+        previous: Option<&Self>,
+        attempt: Option<&Self>,
+    ) -> Self {
+        let sets = attempt.into_iter().chain(previous);
+        let known = Known::of(sets.flat_map(|set| set.compiled.iter()));
         let mut read: BTreeMap<String, Vec<Dependency>> = BTreeMap::new();
         let compiled = contents.compile_files(|file, entry, findings| {
             let read = read.entry(file.name().to_owned()).or_default();

@@ -45,6 +45,8 @@ struct Follower<F> {
     on_event: F,
     /// What is in force.
     rules: Option<RuleSet>,
+    /// What was compiled last: reading again does not compile again.
+    attempt: Option<RuleSet>,
     providers: Option<ContentHash>,
     /// What was told last.
     told: Vec<Told>,
@@ -91,6 +93,7 @@ impl Engine {
             options,
             on_event,
             rules: None,
+            attempt: None,
             providers: None,
             told: Vec::new(),
         };
@@ -107,11 +110,13 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follow for Follower<F> {
         // A router's factory may have a fault; the thread goes on, and so does what is in force.
         let draft = catch_unwind(AssertUnwindSafe(|| {
             let mut contents = load(&self.folder, &self.options.clone().holding(Held::clone(held)));
-            let rules = RuleSet::from_folder(&mut contents, &self.engine.shared.registry, self.rules.as_ref());
+            let (registry, previous) = (&self.engine.shared.registry, self.rules.as_ref());
+            let rules = RuleSet::from_folder_again(&mut contents, registry, previous, self.attempt.as_ref());
             Draft { contents, rules }
         }));
         let rules = draft.as_ref().map_or(self.rules.as_ref(), |draft| Some(&draft.rules));
         let further = rules.into_iter().flat_map(RuleSet::further_files).cloned().collect();
+        self.attempt = rules.cloned();
         (draft.ok(), further)
     }
 

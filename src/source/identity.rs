@@ -36,10 +36,6 @@ impl Identity {
         Self { device: 0, inode: 0, size: metadata.len(), modified, changed: modified }
     }
 
-    pub(crate) fn size(&self) -> u64 {
-        self.size
-    }
-
     /// Whether both are the same file, whatever it holds.
     pub(crate) fn is_same_file(&self, other: &Self) -> bool {
         (self.device, self.inode) == (other.device, other.inode)

@@ -102,8 +102,6 @@ impl Kind {
 // === impl Figures ===
 
 impl Figures {
-    pub(super) const BYTES: usize = 24;
-
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         put_u64(out, nanoseconds(self.cpu));
         put_u64(out, nanoseconds(self.total_cpu));

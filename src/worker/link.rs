@@ -81,8 +81,6 @@ pub(super) enum Broken {
     Late(Duration),
     /// It did not answer in time.
     Silent(Duration),
-    /// It cannot be talked to from this side.
-    Unsendable(usize),
     /// It said hello as another build.
     Foreign(String),
 }

@@ -376,7 +376,6 @@ impl Turn {
             Broken::Nonsense(what) => JobError::Protocol { what },
             Broken::Late(used) => JobError::Limit(Limit::Deadline { used, allowed: cpu }),
             Broken::Silent(used) => JobError::Limit(Limit::Wall { used, allowed: wall }),
-            Broken::Unsendable(bytes) => JobError::TooLarge { bytes, limit: frame::TO_WORKER_LIMIT },
             Broken::Foreign(theirs) => JobError::Crashed { how: format!("is {theirs}") },
             Broken::Gone | Broken::Closed => match ended.how {
                 Ending::Killed(libc::SIGPROF) => {

@@ -245,6 +245,8 @@ fn limits_are_those_of_the_code() {
     let document = document("docs/limits.md");
     for (constant, value) in [
         ("source::folder::MAX_FILE_BYTES", folder::MAX_FILE_BYTES),
+        ("source::folder::MAX_SCRIPT_BYTES", folder::MAX_SCRIPT_BYTES),
+        ("file::MAX_NESTING", pointsman::file::MAX_NESTING as u64),
         ("source::folder::MAX_PROVIDERS_BYTES", folder::MAX_PROVIDERS_BYTES),
         ("source::folder::MAX_DEPTH", folder::MAX_DEPTH as u64),
         ("source::folder::MAX_ENTRIES", folder::MAX_ENTRIES as u64),

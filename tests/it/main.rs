@@ -16,7 +16,9 @@ mod condition_field_cases;
 mod condition_properties;
 mod documents;
 mod equivalence;
+mod file_rules;
 mod folder;
+mod last_good;
 mod layers;
 mod repository;
 mod runtime;
@@ -27,4 +29,5 @@ mod tidy;
 mod vectors;
 #[cfg(target_os = "linux")]
 mod worker;
+mod watch;
 mod workload;

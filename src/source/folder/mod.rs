@@ -1,4 +1,4 @@
-//! A rules folder: `rules/**/*.rules` and `providers.txt`.
+//! A rules folder: rules and scripts below `rules/`, and `providers.txt`.
 //!
 //! [`load`] reads a folder once, in this order: the walk lists the files that count, each file is read whole, each
 //! line becomes a [`RuleEntry`] or a provider. [`FolderContents::compile`] then hands every rule to whoever compiles it.

@@ -81,8 +81,10 @@ fn rules() -> Result<BTreeMap<c_long, Vec<SeccompRule>>, seccompiler::BackendErr
     }
     let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
     rules.insert(libc::SYS_tgkill, vec![argument(0, SeccompCmpOp::Eq, u64::from(own))?]);
-    let seals = u64::from(libc::F_GET_SEALS.unsigned_abs());
-    rules.insert(libc::SYS_fcntl, vec![argument(1, SeccompCmpOp::Eq, seals)?]);
+    let looks = [libc::F_GET_SEALS, libc::F_GETFD].map(|look| u64::from(look.unsigned_abs()));
+    let looks: Result<Vec<SeccompRule>, _> =
+        looks.into_iter().map(|look| argument(1, SeccompCmpOp::Eq, look)).collect();
+    rules.insert(libc::SYS_fcntl, looks?);
     Ok(rules)
 }
 

@@ -1,0 +1,64 @@
+//! Short words for registering functions in a module.
+
+use rhai::FuncRegistration;
+use rhai::Module;
+use rhai::RhaiNativeFunc;
+
+/// A function or method that changes nothing of its first argument. Of two with the same name and types the later wins.
+pub(super) fn set_fn<A: 'static, const N: usize, const X: bool, R, const F: bool, T>(
+    module: &mut Module,
+    name: &str,
+    function: T,
+) where
+    R: Clone + 'static,
+    T: RhaiNativeFunc<A, N, X, R, F> + 'static,
+{
+    FuncRegistration::new(name).in_global_namespace().with_purity(true).set_into_module(module, function);
+}
+
+/// A method that changes its first argument; constants refuse it.
+pub(super) fn set_mut<A: 'static, const N: usize, const X: bool, R, const F: bool, T>(
+    module: &mut Module,
+    name: &str,
+    function: T,
+) where
+    R: Clone + 'static,
+    T: RhaiNativeFunc<A, N, X, R, F> + 'static,
+{
+    FuncRegistration::new(name).in_global_namespace().with_purity(false).set_into_module(module, function);
+}
+
+/// A property.
+pub(super) fn set_get<A: 'static, const N: usize, const X: bool, R, const F: bool, T>(
+    module: &mut Module,
+    name: &str,
+    function: T,
+) where
+    R: Clone + 'static,
+    T: RhaiNativeFunc<A, N, X, R, F> + 'static,
+{
+    FuncRegistration::new_getter(name).set_into_module(module, function);
+}
+
+/// Writing a property.
+pub(super) fn set_set<A: 'static, const N: usize, const X: bool, R, const F: bool, T>(
+    module: &mut Module,
+    name: &str,
+    function: T,
+) where
+    R: Clone + 'static,
+    T: RhaiNativeFunc<A, N, X, R, F> + 'static,
+{
+    FuncRegistration::new_setter(name).set_into_module(module, function);
+}
+
+/// `value[index]`.
+pub(super) fn set_index<A: 'static, const N: usize, const X: bool, R, const F: bool, T>(
+    module: &mut Module,
+    function: T,
+) where
+    R: Clone + 'static,
+    T: RhaiNativeFunc<A, N, X, R, F> + 'static,
+{
+    FuncRegistration::new_index_getter().set_into_module(module, function);
+}
