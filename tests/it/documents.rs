@@ -6,6 +6,7 @@
 //!   in a folder of its own if it writes one, or if it speaks of the folder `gray`, which has a slip in a rule.
 //! - `sh`: a command a line; it succeeds.
 //! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
+//! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md only, where it is a doctest.
 
@@ -282,7 +283,8 @@ fn the_readme_embeds_as_the_front_page_does() {
 
 #[test]
 fn every_block_says_what_it_is() {
-    const KINDS: [&str; 8] = ["console", "sh", "rules", "providers", "toml", "json", "text", "rust"];
+    const KINDS: [&str; 11] =
+        ["console", "sh", "rules", "providers", "toml", "json", "text", "rust", "js", "rhai", "lua"];
     for Block { place, kind, .. } in blocks() {
         assert!(KINDS.contains(&kind.as_str()), "{place}: `{kind}` is no kind of example");
         assert!(kind != "rust" || place.starts_with("README.md"), "{place}: nothing compiles this");

@@ -22,12 +22,13 @@ mod last_good;
 mod layers;
 mod repository;
 mod runtime;
+mod script_documents;
 mod scripts;
 mod shop;
 mod support;
 mod tidy;
 mod vectors;
+mod watch;
 #[cfg(target_os = "linux")]
 mod worker;
-mod watch;
 mod workload;

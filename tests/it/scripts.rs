@@ -75,6 +75,19 @@ fn same_region_first_answers_as_its_table_says() {
 }
 
 #[test]
+fn the_same_in_the_words_of_dubbo_answers_as_the_table_says() {
+    let readme = fs::read_to_string(folder().join("same-region-first/README.md")).unwrap();
+    let (_, block) = readme.split_once("```js\n").unwrap();
+    let (script, _) = block.split_once("```").unwrap();
+    for engine in engines().filter(|engine| suffix(*engine) == "js") {
+        for case in cases("same-region-first") {
+            let answer = kept(&drop_in(engine, script, &case.invokers, case.clock), &case.call);
+            assert_eq!(answer, (case.keep, None), "{engine}: {}", case.note);
+        }
+    }
+}
+
+#[test]
 fn area_code_answers_as_its_table_says() {
     holds("area-code");
 }

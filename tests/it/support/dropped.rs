@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pointsman::diagnostics::Severity;
 use pointsman::router::FixedClock;
+use pointsman::rpc::Invocation as _;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
@@ -51,7 +52,10 @@ pub(crate) fn drop_in(engine: EngineKind, text: &str, providers: &[String], cloc
 
 /// The positions that are kept of a call, and what the only rule said of it, if it failed.
 pub(crate) fn kept(engine: &Engine, call: &RpcInvocation<'_>) -> (Vec<usize>, Option<String>) {
-    let consumer = Url::parse("consumer://10.9.9.9/com.shop.OrderService?application=web").unwrap();
+    // The only service of the folder is the one that is asked for.
+    let service = engine.services().remove(0);
+    let version = service.version().map(|version| format!("?version={version}")).unwrap_or_default();
+    let consumer = Url::parse(&format!("consumer://10.9.9.9/{}{version}", call.service())).unwrap();
     let explained = engine.explain(&consumer, call, None).unwrap();
     let reasons = explained.steps.iter().flat_map(|step| &step.reasons);
     let failed = reasons.filter_map(|reason| match reason {
