@@ -7,6 +7,7 @@
 //! - `sh`: a command a line; it succeeds.
 //! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
 //! - `yaml`: cases for the example shop, which pass.
+//! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md only, where it is a doctest.
 
@@ -306,7 +307,8 @@ fn the_readme_embeds_as_the_front_page_does() {
 
 #[test]
 fn every_block_says_what_it_is() {
-    const KINDS: [&str; 9] = ["console", "sh", "rules", "providers", "yaml", "toml", "json", "text", "rust"];
+    const KINDS: [&str; 12] =
+        ["console", "sh", "rules", "providers", "yaml", "toml", "json", "text", "rust", "js", "rhai", "lua"];
     for Block { place, kind, .. } in blocks() {
         assert!(KINDS.contains(&kind.as_str()), "{place}: `{kind}` is no kind of example");
         assert!(kind != "rust" || place.starts_with("README.md"), "{place}: nothing compiles this");

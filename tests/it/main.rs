@@ -26,8 +26,10 @@ mod repository;
 mod runtime;
 #[cfg(feature = "boa")]
 mod script_boa;
+mod script_documents;
 #[cfg(feature = "rhai")]
 mod script_rhai;
+mod scripts;
 mod shop;
 mod support;
 mod tidy;

@@ -46,13 +46,23 @@ struct Scene {
 impl Scene {
     fn new() -> Self {
         let urls: Vec<String> = (1..=6)
-            .map(|at| format!("dubbo://10.0.0.{at}:20880/com.foo.Bar?region={}", if at % 2 == 0 { "hangzhou" } else { "beijing" }))
+            .map(|at| {
+                format!(
+                    "dubbo://10.0.0.{at}:20880/com.foo.Bar?region={}",
+                    if at % 2 == 0 { "hangzhou" } else { "beijing" }
+                )
+            })
             .collect();
         let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
         let bytes = postcard::to_stdvec(&("com.foo.Bar", urls)).unwrap();
         // Slow machines run these tests; what is stopped by time alone is stopped here as well.
         let limits = Limits { deadline: Duration::from_millis(100), ..Limits::default() };
-        Self { executor: Executor::default(), table: Arc::new(ProviderTable::from_bytes(1, &bytes).unwrap()), limits, next: 0 }
+        Self {
+            executor: Executor::default(),
+            table: Arc::new(ProviderTable::from_bytes(1, &bytes).unwrap()),
+            limits,
+            next: 0,
+        }
     }
 
     fn compile(&mut self, text: &str) -> Result<ProgramId, CompileError> {
@@ -86,7 +96,8 @@ impl Scene {
 }
 
 /// A rule that keeps every second provider.
-const GOOD: &str = "invokers.filter(function (it) { return it.url.param('region') == invocation.attachment('region') })";
+const GOOD: &str =
+    "invokers.filter(function (it) { return it.url.param('region') == invocation.attachment('region') })";
 
 fn outcome(scene: &mut Scene, text: &str) -> String {
     let id = match scene.compile(text) {

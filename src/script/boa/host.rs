@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
 use boa_engine::Context;
 use boa_engine::JsArgs;
 use boa_engine::JsError;
@@ -13,6 +12,7 @@ use boa_engine::JsString;
 use boa_engine::JsValue;
 use boa_engine::NativeFunction;
 use boa_engine::RuntimeLimitError;
+use hashbrown::HashMap;
 
 use crate::diagnostics::Mask;
 use crate::router::ClockGranularity;
@@ -204,8 +204,10 @@ fn stop(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
 ///
 /// The budget does not see what natives call back; this does. Once late, every loop and call ends at once.
 pub(super) fn tick(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let weight = args.first().and_then(JsValue::as_i32).map_or(1, |weight| weight.unsigned_abs() / LETTERS_PER_TICK + 1);
-    let late = context.get_data::<Current>().and_then(|current| current.is_due(weight, TICKS).filter(|run| run.is_overdue()));
+    let weight =
+        args.first().and_then(JsValue::as_i32).map_or(1, |weight| weight.unsigned_abs() / LETTERS_PER_TICK + 1);
+    let late =
+        context.get_data::<Current>().and_then(|current| current.is_due(weight, TICKS).filter(|run| run.is_overdue()));
     let Some(run) = late else { return Ok(JsValue::undefined()) };
     let error = run.overdue(failure::place_of_frames(context).map(|place| place.0));
     if let Some(current) = context.get_data::<Current>() {

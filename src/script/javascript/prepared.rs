@@ -91,7 +91,8 @@ impl Prepared {
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
         let is_whole = |at: usize| {
             let (before, behind) = (self.source.get(..at), self.source.get(at + name.len()..));
-            !before.is_some_and(|it| it.ends_with(is_part) || it.ends_with('.')) && !behind.is_some_and(|it| it.starts_with(is_part))
+            !before.is_some_and(|it| it.ends_with(is_part) || it.ends_with('.'))
+                && !behind.is_some_and(|it| it.starts_with(is_part))
         };
         let (at, _) = self.source.match_indices(name).find(|(at, _)| is_whole(*at))?;
         let place = Place::of(&self.source, at);
@@ -127,9 +128,9 @@ impl Parts {
         let lexical = names::lexical(tokens, &statements);
         let mut completion = Completion::new(tokens, &value);
         let has_value = completion.mark(&statements);
-        let is_strict = tokens.first().is_some_and(|it| {
-            it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict")
-        });
+        let is_strict = tokens
+            .first()
+            .is_some_and(|it| it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict"));
         let mut declared: Vec<&str> = Vec::new();
         if !is_strict {
             declared.extend(names::assigned(tokens).difference(&lexical));
@@ -139,7 +140,9 @@ impl Parts {
         }
         let mut tail = match (completion.keeps_value, has_value) {
             (true, _) => format!("return {value}"),
-            (false, false) if declares_route(tokens, &statements) => "return route(invokers,invocation,context)".to_owned(),
+            (false, false) if declares_route(tokens, &statements) => {
+                "return route(invokers,invocation,context)".to_owned()
+            }
             _ => String::new(),
         };
         tail.push('}');
@@ -204,6 +207,7 @@ fn declares_route(tokens: &[Token<'_>], statements: &[Statement]) -> bool {
         _ => false,
     };
     let is_function = |it: &Statement| own(it).first().is_some_and(|word| word.is("function"));
-    let calls = |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
+    let calls =
+        |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
     statements.iter().any(is_declared) && !statements.iter().any(|it| !is_function(it) && !is_declared(it) && calls(it))
 }
