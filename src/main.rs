@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use pointsman::cli::Console;
 use pointsman::cli::run;
+#[cfg(target_os = "linux")]
 use tracing_subscriber::EnvFilter;
 
 /// What is logged, as `tracing-subscriber` filters it; nothing without it.

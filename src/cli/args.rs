@@ -7,12 +7,17 @@ use clap::Parser;
 use clap::Subcommand;
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
+use jiff::Timestamp;
+use thiserror::Error;
+
+use crate::source::cases::read_time;
 
 const EXAMPLES: &str = "\
 Examples:
   pointsman init shop
   pointsman check shop
   pointsman route shop -m sayHello --explain
+  pointsman test shop
 
 Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nobody is left, 4 a rule has errors";
 
@@ -34,6 +39,15 @@ Examples:
 
 Exit codes: 0 no errors (warnings do not count), 2 wrong arguments, 4 a rule has errors";
 
+const TEST_EXAMPLES: &str = "\
+Examples:
+  pointsman test shop
+  pointsman test shop --filter orders --format plain
+  pointsman test shop --fail-under 80 --format junit > cases.xml
+
+Exit codes: 0 every case passed, 1 a case failed, none was run, or too few rules were reached,
+2 wrong arguments, 4 a rule or a case has errors";
+
 const INIT_EXAMPLES: &str = "\
 Examples:
   pointsman init shop
@@ -50,9 +64,11 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Route one call through the rules of a folder
-    Route(RouteArguments),
+    Route(Box<RouteArguments>),
     /// Report everything that is wrong with folders and files
     Check(CheckArguments),
+    /// Run the cases of a folder: calls, and the answers they must get
+    Test(TestArguments),
     /// Write a small folder that works at once
     Init(InitArguments),
 }
@@ -89,6 +105,15 @@ pub(crate) struct RouteArguments {
     /// Route the call N times and count the distinct answers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: Option<u32>,
+    /// The time at which the call is made, such as `2026-11-30T22:00:00+08:00`; else the machine's
+    #[arg(long, value_name = "TIME", value_parser = read_clock)]
+    pub(crate) clock: Option<Timestamp>,
+    /// Add the call and its answer to a file of cases, which `test` runs
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+    /// What the recorded case is called; else service, method and a number
+    #[arg(long, value_name = "TEXT", requires = "record", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) note: Option<String>,
     #[command(flatten)]
     pub(crate) common: CommonArguments,
 }
@@ -101,6 +126,31 @@ pub(crate) struct CheckArguments {
     pub(crate) paths: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = TEST_EXAMPLES)]
+pub(crate) struct TestArguments {
+    /// The rules folder; its cases stand in `tests/*.yaml`
+    pub(crate) folder: PathBuf,
+    /// Run only cases in whose file or note the text occurs
+    #[arg(long, value_name = "TEXT", conflicts_with = "fail_under")]
+    pub(crate) filter: Option<String>,
+    /// Fail where fewer rules were reached by a case, in percent
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) fail_under: Option<u8>,
+    /// Run with the files without errors, even if others have some
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+    /// The host's configuration; else the user's or the system's `pointsman/config.toml`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Where scripts run; `inline` trusts them. Else what the configuration says, else in workers
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) isolation: Option<Isolation>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = TestFormat::Human)]
+    pub(crate) format: TestFormat,
 }
 
 #[derive(Debug, Args)]
@@ -142,3 +192,39 @@ pub(crate) enum Format {
     /// For programs
     Json,
 }
+
+/// How the results of cases are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TestFormat {
+    /// For people
+    Human,
+    /// Without drawing, a line a fact
+    Plain,
+    /// For programs
+    Json,
+    /// For CI: JUnit's XML
+    Junit,
+}
+
+// === impl TestArguments ===
+
+impl TestArguments {
+    /// What it has in common with the other commands; findings beside XML are told plainly.
+    pub(crate) fn common(&self) -> CommonArguments {
+        let format = match self.format {
+            TestFormat::Human => Format::Human,
+            TestFormat::Plain | TestFormat::Junit => Format::Plain,
+            TestFormat::Json => Format::Json,
+        };
+        CommonArguments { config: self.config.clone(), format, isolation: self.isolation }
+    }
+}
+
+fn read_clock(text: &str) -> Result<Timestamp, WrongClock> {
+    read_time(text).ok_or(WrongClock)
+}
+
+/// A time without a zone, or none at all.
+#[derive(Debug, Error)]
+#[error("expected a date and a time with its zone, such as `2026-11-30T22:00:00+08:00` or `2026-11-30T14:00:00Z`")]
+struct WrongClock;

@@ -10,6 +10,8 @@ use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::Value;
 use crate::rpc::keys;
+use crate::source::cases::Argument;
+use crate::source::cases::Case;
 
 const CONSUMER_PROTOCOL: &str = "consumer";
 const CONSUMER_HOST: &str = "127.0.0.1";
@@ -34,17 +36,44 @@ impl RequestedCall {
     ///
     /// All that is wrong with the arguments.
     pub(crate) fn read(arguments: &RouteArguments, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
-        let given = arguments.consumer.as_deref().map(read_consumer).transpose().map_err(|finding| vec![finding])?;
-        let asked = arguments.service.as_deref().map(|text| read_service(text, services));
-        let contradictions = given.as_ref().map(|url| contradictions(url, asked.as_ref())).unwrap_or_default();
-        if !contradictions.is_empty() {
-            return Err(contradictions);
-        }
-        let service = choose_service(asked, given.as_ref(), services).map_err(|finding| vec![finding])?;
-        let consumer = complete(given.as_ref(), &service).map_err(|finding| vec![finding])?;
+        let (service, consumer) = parties(arguments.service.as_deref(), arguments.consumer.as_deref(), services)?;
         let invocation = read_invocation(arguments, &service)?;
         Ok(Self { service, consumer, invocation })
     }
+
+    /// Puts the call of a case together.
+    ///
+    /// # Errors
+    ///
+    /// The case names a service or a consumer that cannot be.
+    pub(crate) fn of_case(case: &Case, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
+        let (service, consumer) = parties(case.service.as_deref(), case.consumer.as_deref(), services)?;
+        let mut invocation = RpcInvocation::new(service.as_str().to_owned(), case.call.method.clone());
+        for Argument { parameter_type, value } in &case.call.arguments {
+            invocation = invocation.with_argument(parameter_type.clone(), value.clone());
+        }
+        for (key, value) in &case.call.attachments {
+            invocation = invocation.with_attachment(key.clone(), value.clone());
+        }
+        Ok(Self { service, consumer, invocation })
+    }
+}
+
+/// Who is called and who calls, from what is told of both.
+fn parties(
+    service: Option<&str>,
+    consumer: Option<&str>,
+    services: &[ServiceKey],
+) -> Result<(ServiceKey, Url), Vec<Finding>> {
+    let given = consumer.map(read_consumer).transpose().map_err(|finding| vec![finding])?;
+    let asked = service.map(|text| read_service(text, services));
+    let contradictions = given.as_ref().map(|url| contradictions(url, asked.as_ref())).unwrap_or_default();
+    if !contradictions.is_empty() {
+        return Err(contradictions);
+    }
+    let service = choose_service(asked, given.as_ref(), services).map_err(|finding| vec![finding])?;
+    let consumer = complete(given.as_ref(), &service).map_err(|finding| vec![finding])?;
+    Ok((service, consumer))
 }
 
 /// Reads `--consumer`. The text is the finding's source, so that what is secret in it is known when it is told.
@@ -214,21 +243,8 @@ fn read_argument(text: &str) -> (&'static str, Value<'static>) {
     let is_number = json.is_number();
     let value = Value::from_json(json);
     // Beyond 64 bits the value has the digits as text.
-    let java_type = if is_number && value.as_text().is_some() { "java.math.BigInteger" } else { java_type(&value) };
+    let java_type = if is_number && value.as_text().is_some() { "java.math.BigInteger" } else { value.java_type() };
     (java_type, value)
-}
-
-/// The type that Java would give a value of which nothing else is known.
-fn java_type(value: &Value<'_>) -> &'static str {
-    match value {
-        Value::Text(_) => "java.lang.String",
-        Value::Bool(_) => "boolean",
-        Value::Int(_) => "long",
-        Value::Double(_) => "double",
-        Value::List(_) => "java.util.List",
-        Value::Map(_) => "java.util.Map",
-        _ => "java.lang.Object",
-    }
 }
 
 #[cfg(test)]

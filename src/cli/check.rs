@@ -20,6 +20,7 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
 use crate::diagnostics::Severity;
 use crate::diagnostics::render::JsonFinding;
+use crate::source::cases::load_cases;
 use crate::source::config::HostConfig;
 use crate::source::config::ScriptIsolation;
 use crate::source::folder::FileKind;
@@ -51,6 +52,8 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
         contents.append(read(path, arguments.paths.len(), &config));
     }
     let rules = engine::compile(&mut contents, &config).routers().len();
+    let cases = load_cases(&contents);
+    contents.add_findings(cases.findings);
     report(&contents, rules, &printer, console)?;
     let is_missing = contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder");
     Ok(match (is_missing, contents.has_errors()) {
@@ -98,6 +101,25 @@ fn load_config(named: Option<&Path>, folders: impl Iterator<Item = PathBuf>) -> 
         answer = Some(loaded);
     }
     answer.unwrap_or_else(|| HostConfig::load(named, None))
+}
+
+/// How the command ends if it cannot go on with a folder as it is; what is wrong with it is printed.
+pub(crate) fn stop(
+    contents: &FolderContents,
+    keep_going: bool,
+    printer: &Printer,
+    console: &mut Console<'_>,
+) -> io::Result<Option<Exit>> {
+    let findings = contents.findings();
+    let is_missing = findings.iter().any(|finding| finding.slug() == "folder::not_a_folder");
+    if is_missing || (contents.has_errors() && !keep_going) {
+        refuse(findings, printer, console)?;
+        return Ok(Some(if is_missing { Exit::Usage } else { Exit::RuleErrors }));
+    }
+    if printer.format != Format::Json && keep_going {
+        printer.findings(findings, console.stderr)?;
+    }
+    Ok(None)
 }
 
 /// Prints findings that end the command: JSON as its answer, else to the log.

@@ -1,5 +1,8 @@
 //! The adapter between the engine's types and what the command prints; nothing else here knows the engine.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use crate::chain::ExplainedStep;
 use crate::chain::KeptReason;
 use crate::chain::OnEmpty;
@@ -7,14 +10,20 @@ use crate::cli::call::RequestedCall;
 use crate::cli::explanation::Effect;
 use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Reason;
+use crate::cli::explanation::Rule;
 use crate::cli::explanation::Step;
 use crate::cli::scripts;
 use crate::diagnostics::Finding;
 use crate::router;
+use crate::router::Clock;
+use crate::router::Input;
 use crate::router::InvokerList;
+use crate::router::Reads;
 use crate::router::RuleHeader;
 use crate::router::Selection;
+use crate::rpc::Invocation as _;
 use crate::rpc::Provider;
+use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::keys;
 use crate::runtime::Engine;
@@ -24,7 +33,6 @@ use crate::runtime::SelectError;
 use crate::runtime::registry_with_scripts;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
-use std::collections::BTreeSet;
 
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
 pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> RuleSet {
@@ -38,23 +46,60 @@ pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> Rul
 }
 
 /// An engine over the folder's providers and `rules`; the command has asked already whether it may go on without some.
-pub(crate) fn start(rules: RuleSet, contents: &FolderContents, config: &HostConfig) -> Result<Engine, ReloadError> {
+pub(crate) fn start(
+    rules: RuleSet,
+    contents: &FolderContents,
+    config: &HostConfig,
+    clock: Arc<dyn Clock>,
+) -> Result<Engine, ReloadError> {
     Engine::builder()
         .rules(rules)
         .providers(contents.providers().cloned())
         .priority_order(config.priority_order)
         .on_empty(OnEmpty::Pass)
+        .clock(clock)
         .build()
 }
 
+/// The services that providers offer, in order.
+pub(crate) fn services_of(contents: &FolderContents) -> Vec<ServiceKey> {
+    let mut services: Vec<ServiceKey> = contents.providers().filter_map(Url::service_key).collect();
+    services.sort();
+    services.dedup();
+    services
+}
+
+/// Whether an answer may depend on the time at which it is asked for.
+pub(crate) fn may_read_clock(rules: &RuleSet) -> bool {
+    rules.routers().iter().any(|router| {
+        let inputs = router.inputs();
+        let looks = |input: &Input| matches!(input, Input::Now(..));
+        match &inputs.reads {
+            Reads::Declared(declared) => inputs.clock.is_some() || declared.iter().any(looks),
+            _ => true,
+        }
+    })
+}
+
+/// The rules that can decide something: all but those that are switched off.
+pub(crate) fn rules_of(rules: &RuleSet) -> Vec<Rule> {
+    let enabled = rules.routers().iter().map(|router| router.header()).filter(|header| header.is_enabled);
+    let rule = |header: &Arc<RuleHeader>| {
+        let line = usize::try_from(header.id.line()).unwrap_or_default();
+        Rule { name: header.id.name().map(str::to_owned), file: header.id.source().to_owned(), line }
+    };
+    enabled.map(rule).collect()
+}
+
 /// Routes the call and tells why.
-pub(crate) fn explain(engine: &Engine, call: &RequestedCall) -> Result<Explanation, SelectError> {
-    let found = engine.explain(&call.consumer, &call.invocation, None)?;
+pub(crate) fn explain(engine: &Engine, call: &RequestedCall, seed: Option<u64>) -> Result<Explanation, SelectError> {
+    let found = engine.explain(&call.consumer, &call.invocation, seed)?;
     Ok(Explanation {
-        service: found.service.to_string(),
-        method: String::new(),
+        service: call.service.to_string(),
+        method: call.invocation.method().to_owned(),
         consumer: call.consumer.to_string(),
         generation: found.generation,
+        seed: found.seed,
         total: found.list.len(),
         steps: found.steps.iter().map(|step| step_of(step, &found.list)).collect(),
         not_asked: found.not_asked,
@@ -62,6 +107,11 @@ pub(crate) fn explain(engine: &Engine, call: &RequestedCall) -> Result<Explanati
         telling: telling_keys(&found.list),
         unmemoisable: found.unmemoisable.map(|header| header.id.to_string()),
     })
+}
+
+/// What is told of a call that could not be routed.
+pub(crate) fn failed(error: &SelectError) -> Finding {
+    Finding::error("call::failed", error.to_string())
 }
 
 /// Routes the call `times` times through one session: each distinct answer with its count, in order of appearance.

@@ -5,6 +5,7 @@
 
 mod args;
 mod call;
+mod cases;
 mod check;
 mod console;
 mod engine;
@@ -16,6 +17,7 @@ mod output;
 mod route;
 mod run;
 mod scripts;
+mod test;
 mod width;
 
 pub use console::Console;

@@ -1,6 +1,7 @@
 //! `pointsman route`: which providers a call may go to, and which rules say so.
 
 use std::io;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -9,9 +10,11 @@ use crate::cli::Exit;
 use crate::cli::args::Format;
 use crate::cli::args::RouteArguments;
 use crate::cli::call::RequestedCall;
+use crate::cli::cases::Recording;
 use crate::cli::check::plural;
 use crate::cli::check::refuse;
 use crate::cli::check::set_up;
+use crate::cli::check::stop;
 use crate::cli::engine;
 use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Layout;
@@ -24,8 +27,9 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::diagnostics::escape;
 use crate::diagnostics::render::JsonFinding;
-use crate::rpc::ServiceKey;
-use crate::rpc::Url;
+use crate::router::Clock;
+use crate::router::FixedClock;
+use crate::router::SystemClock;
 use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
 use crate::source::config::HostConfig;
@@ -62,6 +66,14 @@ struct Answer {
     kept: Vec<String>,
 }
 
+/// What came of the call.
+struct Answered {
+    explanation: Explanation,
+    answers: Option<Vec<Answer>>,
+    /// Of the case that it was recorded as.
+    note: Option<String>,
+}
+
 pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     let folder = std::iter::once(arguments.folder.clone());
     let (printer, config) = match set_up(&arguments.common, folder, console)? {
@@ -70,28 +82,28 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     };
     let mut contents = load(&arguments.folder, &config.folder_options());
     let rules = engine::compile(&mut contents, &config);
-    if contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder") {
-        refuse(contents.findings(), &printer, console)?;
-        return Ok(Exit::Usage);
+    if let Some(exit) = stop(&contents, arguments.keep_going, &printer, console)? {
+        return Ok(exit);
     }
-    if contents.has_errors() && !arguments.keep_going {
-        refuse(contents.findings(), &printer, console)?;
-        return Ok(Exit::RuleErrors);
-    }
-    if printer.format != Format::Json && arguments.keep_going {
-        printer.findings(contents.findings(), console.stderr)?;
-    }
-    let call = match RequestedCall::read(arguments, &services_of(&contents)) {
-        Ok(call) => call,
+    let prepared = RequestedCall::read(arguments, &engine::services_of(&contents)).and_then(|call| {
+        let recording = Recording::begin(arguments, &call, engine::may_read_clock(&rules), &printer.mask)?;
+        Ok((call, recording))
+    });
+    let (call, recording) = match prepared {
+        Ok(prepared) => prepared,
         Err(findings) => {
             refuse(&findings, &printer, console)?;
             return Ok(Exit::Usage);
         }
     };
-    match answer(arguments, &call, rules, &contents, &config) {
-        Ok((explanation, answers)) => {
+    match answer(arguments, &call, recording, rules, &contents, &config) {
+        Ok(Answered { explanation, answers, note }) => {
             let (explanation, answers) = masked(explanation, answers, &printer);
             print(arguments, &explanation, answers.as_deref(), &contents, &printer, console)?;
+            if let (Some(note), Some(file)) = (note, &arguments.record) {
+                let (note, file) = (printer.mask.text(&note), file.to_string_lossy());
+                writeln!(console.stderr, "recorded in {}: {note}", escape(&file))?;
+            }
             let is_empty = answers
                 .as_deref()
                 .map_or(explanation.kept.is_empty(), |answers| answers.iter().all(|answer| answer.kept.is_empty()));
@@ -104,32 +116,27 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     }
 }
 
-/// The services that providers offer, in order.
-fn services_of(contents: &FolderContents) -> Vec<ServiceKey> {
-    let mut services: Vec<ServiceKey> = contents.providers().filter_map(Url::service_key).collect();
-    services.sort();
-    services.dedup();
-    services
-}
-
+/// Routes the call, and records it if that was asked for.
 fn answer(
     arguments: &RouteArguments,
     call: &RequestedCall,
+    recording: Option<Recording>,
     rules: RuleSet,
     contents: &FolderContents,
     config: &HostConfig,
-) -> Result<(Explanation, Option<Vec<Answer>>), Vec<Finding>> {
-    let engine = engine::start(rules, contents, config).map_err(|error| error.findings)?;
-    let failed = |error: SelectError| vec![Finding::error("call::failed", error.to_string())];
-    let mut explanation = engine::explain(&engine, call).map_err(failed)?;
-    explanation.service = call.service.to_string();
-    explanation.method.clone_from(&arguments.method);
+) -> Result<Answered, Vec<Finding>> {
+    let time = recording.as_ref().map_or(arguments.clock, Recording::clock);
+    let clock: Arc<dyn Clock> = time.map_or(Arc::new(SystemClock), |time| Arc::new(FixedClock(time)));
+    let engine = engine::start(rules, contents, config, clock).map_err(|error| error.findings)?;
+    let failed = |error: SelectError| vec![engine::failed(&error)];
+    let explanation = engine::explain(&engine, call, None).map_err(failed)?;
     let answers = match arguments.repeat {
         Some(times) => Some(engine::repeat(&engine, call, times).map_err(failed)?),
         None => None,
     };
     let answers = answers.map(|answers| answers.into_iter().map(|(count, kept)| Answer { count, kept }).collect());
-    Ok((explanation, answers))
+    let note = recording.map(|recording| recording.end(&explanation)).transpose().map_err(|finding| vec![*finding])?;
+    Ok(Answered { explanation, answers, note })
 }
 
 fn masked(

@@ -14,6 +14,7 @@ use crate::cli::args::Command;
 use crate::cli::check;
 use crate::cli::init;
 use crate::cli::route;
+use crate::cli::test;
 use crate::diagnostics::Mask;
 use crate::source::config::HostConfig;
 
@@ -53,6 +54,7 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
     match arguments.command {
         Command::Route(arguments) => route::run(&arguments, console),
         Command::Check(arguments) => check::run(&arguments, console),
+        Command::Test(arguments) => test::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
     }
 }

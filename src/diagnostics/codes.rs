@@ -1,7 +1,7 @@
 //! The one table of numbers: a slug and its number stand together and neither is reused.
 //!
 //! 01 condition, 02 router and registry, 03 the folder, 04 files of rules, 05 providers, 06 configuration, 07 calls,
-//! 08 `file:` rules.
+//! 08 cases and the YAML they are written in, 09 scripts, 10 `file:` rules.
 
 /// Slug and number of every finding, by number.
 pub const CODES: &[(&str, u16)] = &[
@@ -89,6 +89,26 @@ pub const CODES: &[(&str, u16)] = &[
     ("call::wrong_attachment", 705),
     ("call::too_many_types", 706),
     ("call::failed", 707),
+    ("cases::not_a_list", 800),
+    ("cases::unknown_key", 801),
+    ("cases::missing_key", 802),
+    ("cases::wrong_type", 803),
+    ("cases::wrong_value", 804),
+    ("cases::nothing_wanted", 805),
+    ("cases::conflict", 806),
+    ("cases::duplicate_note", 807),
+    ("cases::not_for_folders", 808),
+    ("cases::nothing_to_run", 820),
+    ("cases::wrong_suffix", 830),
+    ("cases::secret", 831),
+    ("cases::cannot_append", 832),
+    ("cases::unwritable", 833),
+    ("yaml::not_yaml", 850),
+    ("yaml::duplicate_key", 851),
+    ("yaml::wrong_key", 852),
+    ("yaml::tag", 853),
+    ("yaml::too_deep", 854),
+    ("yaml::too_many_aliases", 855),
     ("script::compile", 901),
     ("script::empty", 902),
     ("script::too_large", 903),

@@ -74,6 +74,20 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The type that Java would give a value of which nothing else is known.
+    #[must_use]
+    pub fn java_type(&self) -> &'static str {
+        match self {
+            Self::Null => "java.lang.Object",
+            Self::Bool(_) => "boolean",
+            Self::Int(_) => "long",
+            Self::Double(_) => "double",
+            Self::Text(_) => "java.lang.String",
+            Self::List(_) => "java.util.List",
+            Self::Map(_) => "java.util.Map",
+        }
+    }
+
     /// The text inside, if the value is one.
     #[must_use]
     pub fn as_text(&self) -> Option<&str> {

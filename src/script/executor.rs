@@ -128,6 +128,7 @@ impl Executor {
         if !engine.knows(id) {
             engine.compile(id, &program).map_err(|error| RunError::failed(&error.message, error.line, error.column))?;
         }
+        run.restart_clock();
         let answer = catch_unwind(AssertUnwindSafe(|| engine.run(id, run)));
         answer.unwrap_or_else(|_| {
             self.drop_engine(program.engine);

@@ -3,10 +3,13 @@
 //! A source only reads: it names what it found, says what is wrong with it, and never decides what that means.
 //!
 //! - [`folder`]: a rules folder (rules and scripts below `rules/`, `providers.txt`).
+//! - [`cases`]: calls and the answers they must get (`tests/*.yaml`).
 //! - [`config`]: the host's configuration, which never comes from a rules folder.
 
+pub mod cases;
 pub mod config;
 pub mod folder;
+pub mod yaml;
 
 mod content_hash;
 mod identity;

@@ -81,10 +81,13 @@ impl Pending {
     ///
     /// No worker, a limit hit, a crash: see [`JobError`].
     pub fn wait(mut self) -> Result<Reply, JobError> {
-        let Stage::New(job) = std::mem::replace(&mut self.stage, Stage::Over) else {
-            return self.wait_as_future();
+        let mut job = match std::mem::replace(&mut self.stage, Stage::Over) {
+            Stage::New(job) => job,
+            polled => {
+                self.stage = polled;
+                return self.wait_as_future();
+            }
         };
-        let mut job = job;
         loop {
             let link = self.acquire(&job)?;
             let owner = job.owner;

@@ -208,7 +208,7 @@ fn a_name_that_the_router_parameter_does_not_know_is_an_error_that_lists_those_i
     let engine = engine_of(Vec::new(), &PROVIDERS);
     for (names, expected) in [
         ("-tagg,-foo", Some("found `-tagg`; did you mean `-tag`? known are affinity, app, ")),
-        ("-mock,-foo", Some("found `-foo`; known are affinity, app, condition, default, mock, ")),
+        ("-mock,-foo", Some("found `-foo`; known are affinity, app, condition, default, file, mock, ")),
         ("areaCode", Some("found `areaCode`; known are affinity, ")),
         ("condtion", Some("found `condtion`; did you mean `condition`? known are ")),
         ("-mock,-tag,-service,-provider-app,-app,-script,-affinity,-default,-condition,default,tag", None),

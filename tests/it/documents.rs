@@ -7,6 +7,7 @@
 //! - `sh`: a command a line; it succeeds.
 //! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
 //! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
+//! - `yaml`: cases for the example shop, which pass.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md only, where it is a doctest.
 
@@ -17,9 +18,11 @@ use pointsman::condition;
 use pointsman::diagnostics::SourceText;
 use pointsman::rpc::Url;
 use pointsman::runtime::EngineBuilder;
+use pointsman::source::cases;
 use pointsman::source::config;
 use pointsman::source::config::HostConfig;
 use pointsman::source::folder;
+use pointsman::source::yaml;
 use serde_json::Value;
 
 use crate::repository::files;
@@ -189,6 +192,20 @@ fn rules_and_providers_are_right() {
 }
 
 #[test]
+fn cases_pass() {
+    let shop = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/shop");
+    let read = |name: &str| fs::read(shop.join(name)).unwrap();
+    for block in of_kind("yaml") {
+        let names =
+            ["providers.txt", "rules/access.rules", "rules/catalog.rules", "rules/gray.rules", "rules/orders.rules"];
+        let folder = names.iter().fold(TestFolder::empty(), |folder, name| folder.with(name, read(name)));
+        let folder = folder.with("tests/example.yaml", &block.text);
+        let (code, printed) = run(&["test".to_owned(), ".".to_owned()], folder.path());
+        assert_eq!(code, Some(0), "{}: `test` prints\n{printed}", block.place);
+    }
+}
+
+#[test]
 fn configurations_are_read() {
     for block in of_kind("toml") {
         let read = HostConfig::read(&SourceText::new(block.place.as_str(), block.text.as_str()));
@@ -199,6 +216,9 @@ fn configurations_are_read() {
 #[test]
 fn json_has_the_fields_that_are_shown() {
     let folder = gray(TestFolder::empty());
+    let red = TestFolder::new()
+        .with("rules/a.rules", "@name blocked\nmethod = drop => false\n")
+        .with("tests/a.yaml", "- note: hello\n  call: drop\n  want: {count: 1}\n");
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     let route = "route examples/shop --service com.shop.OrderService -m create --explain --repeat 5 --format json";
     for block in of_kind("json") {
@@ -206,6 +226,7 @@ fn json_has_the_fields_that_are_shown() {
         let (command, folder) = match shown["command"].as_str() {
             Some("route") => (route, repository),
             Some("check") => ("check gray --format json", folder.path()),
+            Some("test") => ("test . --format json", red.path()),
             other => panic!("{}: the command {other:?}", block.place),
         };
         let (_, printed) = run(&words_of(command), folder);
@@ -253,6 +274,9 @@ fn limits_are_those_of_the_code() {
         ("source::folder::MAX_ENTRIES", folder::MAX_ENTRIES as u64),
         ("source::folder::MAX_RULES_PER_FILE", folder::MAX_RULES_PER_FILE as u64),
         ("source::config::MAX_CONFIG_BYTES", config::MAX_CONFIG_BYTES),
+        ("source::cases::MAX_CASES_BYTES", cases::MAX_CASES_BYTES),
+        ("source::yaml::MAX_DEPTH", yaml::MAX_DEPTH as u64),
+        ("source::yaml::MAX_REPEATED_BYTES", yaml::MAX_REPEATED_BYTES as u64),
         ("condition::MAX_RULE_BYTES", condition::MAX_RULE_BYTES as u64),
         ("rpc::Url::MAX_BYTES", Url::MAX_BYTES as u64),
         ("runtime::EngineBuilder::DEFAULT_MEMO_BYTES", EngineBuilder::DEFAULT_MEMO_BYTES as u64),
@@ -283,8 +307,8 @@ fn the_readme_embeds_as_the_front_page_does() {
 
 #[test]
 fn every_block_says_what_it_is() {
-    const KINDS: [&str; 11] =
-        ["console", "sh", "rules", "providers", "toml", "json", "text", "rust", "js", "rhai", "lua"];
+    const KINDS: [&str; 12] =
+        ["console", "sh", "rules", "providers", "yaml", "toml", "json", "text", "rust", "js", "rhai", "lua"];
     for Block { place, kind, .. } in blocks() {
         assert!(KINDS.contains(&kind.as_str()), "{place}: `{kind}` is no kind of example");
         assert!(kind != "rust" || place.starts_with("README.md"), "{place}: nothing compiles this");
@@ -294,7 +318,7 @@ fn every_block_says_what_it_is() {
 #[test]
 fn every_option_is_documented() {
     let document = document("docs/cli.md");
-    for command in ["route", "check", "init"] {
+    for command in ["route", "check", "test", "init"] {
         let (_, help) = run(&[command.to_owned(), "--help".to_owned()], Path::new(env!("CARGO_MANIFEST_DIR")));
         let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
         for option in

@@ -8,12 +8,14 @@
     reason = "a test reports by panicking"
 )]
 
+mod cases;
 mod chain;
 mod cli;
 mod codes;
 mod condition;
 mod condition_field_cases;
 mod condition_properties;
+mod conformance;
 mod documents;
 mod equivalence;
 mod file_rules;
@@ -22,7 +24,11 @@ mod last_good;
 mod layers;
 mod repository;
 mod runtime;
+#[cfg(feature = "boa")]
+mod script_boa;
 mod script_documents;
+#[cfg(feature = "rhai")]
+mod script_rhai;
 mod scripts;
 mod shop;
 mod support;
@@ -31,4 +37,8 @@ mod vectors;
 mod watch;
 #[cfg(target_os = "linux")]
 mod worker;
+#[cfg(target_os = "linux")]
+mod worker_faults;
+#[cfg(target_os = "linux")]
+mod worker_pool;
 mod workload;

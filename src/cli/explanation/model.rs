@@ -12,6 +12,9 @@ pub(crate) struct Explanation {
     pub(crate) method: String,
     pub(crate) consumer: String,
     pub(crate) generation: u64,
+    /// 0 where nothing is drawn.
+    #[serde(skip)]
+    pub(crate) seed: u64,
     pub(crate) total: usize,
     pub(crate) steps: Vec<Step>,
     pub(crate) not_asked: usize,
@@ -21,6 +24,14 @@ pub(crate) struct Explanation {
     pub(crate) telling: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unmemoisable: Option<String>,
+}
+
+/// A rule, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Rule {
+    pub(crate) name: Option<String>,
+    pub(crate) file: String,
+    pub(crate) line: usize,
 }
 
 /// What one router did.
@@ -92,6 +103,25 @@ impl Explanation {
     }
 }
 
+// === impl Rule ===
+
+impl Rule {
+    /// Name, file and line.
+    pub(crate) fn title(&self) -> String {
+        title(self.name.as_deref(), &format!("{}:{}", self.file, self.line))
+    }
+
+    /// Whether a person who writes `name` may mean it: its name, its file and line, or its file.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        is_called(name, self.name.as_deref(), &self.file, self.line)
+    }
+
+    /// Whether `step` is of this rule.
+    pub(crate) fn is_of(&self, step: &Step) -> bool {
+        step.name == self.name && step.file.as_ref() == Some(&self.file) && step.line == Some(self.line)
+    }
+}
+
 // === impl Step ===
 
 impl Step {
@@ -100,16 +130,25 @@ impl Step {
         matches!(self.effect, Effect::Narrowed | Effect::Emptied)
     }
 
+    /// Whether its rule spoke about this call: it removed somebody, or could have.
+    pub(crate) fn is_reached(&self) -> bool {
+        let is_spoken = |reason: &Reason| matches!(reason, Reason::Matched | Reason::BlocksEverybody);
+        self.is_deciding() || self.effect == Effect::Fallback || self.reasons.iter().any(is_spoken)
+    }
+
     /// Name, file and line.
     pub(crate) fn title(&self) -> String {
         let place = match (&self.file, self.line) {
             (Some(file), Some(line)) => format!("{file}:{line}"),
             _ => "built in".to_owned(),
         };
-        match &self.name {
-            Some(name) => format!("{name} ({place})"),
-            None => place,
-        }
+        title(self.name.as_deref(), &place)
+    }
+
+    /// Whether a person who writes `name` may mean its rule.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        let file = self.file.as_deref().unwrap_or_default();
+        is_called(name, self.name.as_deref(), file, self.line.unwrap_or_default())
     }
 
     fn mask(&mut self, mask: &Mask) {
@@ -136,4 +175,16 @@ impl Step {
             }
         }
     }
+}
+
+fn title(name: Option<&str>, place: &str) -> String {
+    match name {
+        Some(name) => format!("{name} ({place})"),
+        None => place.to_owned(),
+    }
+}
+
+fn is_called(asked: &str, name: Option<&str>, file: &str, line: usize) -> bool {
+    let is_place = || asked.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest == format!(":{line}"));
+    name == Some(asked) || (!file.is_empty() && is_place())
 }

@@ -183,7 +183,7 @@ fn line(out: &mut String, layout: Layout, text: &str) {
 }
 
 /// A text under a step, broken between words.
-fn wrap(out: &mut String, layout: Layout, text: &str) {
+pub(crate) fn wrap(out: &mut String, layout: Layout, text: &str) {
     const INDENT: usize = 4;
     let width = layout.width.saturating_sub(INDENT);
     let mut row = String::new();

@@ -1,10 +1,212 @@
 //! The engine.
 
-use crate::script::EngineKind;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+use boa_engine::object::builtins::JsFunction;
+
+use crate::script::CompileError;
+use crate::script::Program;
+use crate::script::ProgramId;
+use crate::script::Run;
+use crate::script::RunError;
 use crate::script::ScriptEngine;
-use crate::script::missing;
+use crate::script::boa::failure;
+use crate::script::boa::machine::Machine;
+use crate::script::boa::stack::with_room;
+use crate::script::javascript::Place;
+use crate::script::javascript::Prepared;
+use crate::script::javascript::Ticks;
 
 /// An engine without programs.
 pub(crate) fn create() -> Box<dyn ScriptEngine> {
-    missing::create(EngineKind::Boa)
+    Box::new(BoaEngine::default())
+}
+
+/// A machine, made when the first program comes, and the rules in it.
+#[derive(Default)]
+struct BoaEngine {
+    // INVARIANT: the functions belong to the machine; without it there are none.
+    rules: BTreeMap<ProgramId, Rule>,
+    machine: Option<Machine>,
+}
+
+struct Rule {
+    function: JsFunction,
+    prepared: Prepared,
+}
+
+// === impl BoaEngine ===
+
+impl BoaEngine {
+    fn machine(&mut self) -> Result<&mut Machine, CompileError> {
+        if self.machine.is_none() {
+            self.machine = Some(Machine::create().map_err(|error| {
+                let message = format!("the engine did not start: {error}");
+                CompileError { message, line: None, column: None, help: None }
+            })?);
+        }
+        self.machine.as_mut().ok_or_else(|| unreadable("the engine did not start", None))
+    }
+
+    /// Drops the machine and all that belongs to it.
+    fn reset(&mut self) {
+        self.rules.clear();
+        self.machine = None;
+        // What a context made is garbage from now on, and only a collection frees it.
+        boa_engine::gc::force_collect();
+    }
+}
+
+impl fmt::Debug for BoaEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BoaEngine").field("rules", &self.rules.keys()).finish_non_exhaustive()
+    }
+}
+
+impl Drop for BoaEngine {
+    fn drop(&mut self) {
+        with_room(|| self.reset());
+    }
+}
+
+impl ScriptEngine for BoaEngine {
+    fn compile(&mut self, id: ProgramId, program: &Program) -> Result<(), CompileError> {
+        let prepared = Prepared::new(&program.text, Ticks::Yes).map_err(|fault| fault.explain(&program.text))?;
+        if let Some(place) = prepared.expression() {
+            let help = Some("set `engine=quickjs`, or use `startsWith`, `indexOf`, `split`".to_owned());
+            return Err(CompileError {
+                help,
+                ..unreadable("regular expressions are left out of this engine", Some(place))
+            });
+        }
+        let function = with_room(|| {
+            let machine = self.machine()?;
+            machine.compile(prepared.source()).map_err(|error| {
+                let (message, place) = failure::of_source(prepared.source()).unwrap_or_else(|| {
+                    let thrown = machine.explain(&error);
+                    (thrown.message, thrown.place)
+                });
+                unreadable(&message, place.and_then(|(line, column)| prepared.locate(line, column)))
+            })
+        })?;
+        self.rules.insert(id, Rule { function, prepared });
+        Ok(())
+    }
+
+    fn knows(&self, id: ProgramId) -> bool {
+        self.rules.contains_key(&id)
+    }
+
+    fn forget(&mut self, id: ProgramId) {
+        self.rules.remove(&id);
+    }
+
+    fn forget_table(&mut self, number: u64) {
+        if let Some(machine) = &mut self.machine
+            && with_room(|| machine.forget_table(number)).is_err()
+        {
+            self.reset();
+        }
+    }
+
+    fn run(&mut self, id: ProgramId, run: &Rc<Run>) -> Result<Vec<u32>, RunError> {
+        let (Some(rule), Some(machine)) = (self.rules.get(&id), &mut self.machine) else {
+            return Err(RunError::failed("the rule was not compiled here", None, None));
+        };
+        let answer = with_room(|| machine.run(&rule.function, run)).map_err(|error| located(error, &rule.prepared));
+        if machine.is_broken() {
+            self.reset();
+        }
+        answer
+    }
+}
+
+fn unreadable(message: &str, place: Option<Place>) -> CompileError {
+    let (line, column) = (place.map(|place| place.line), place.map(|place| place.column));
+    CompileError { message: message.to_owned(), line, column, help: None }
+}
+
+/// The error with lines of the rule's own text instead of those of its source.
+fn located(error: RunError, prepared: &Prepared) -> RunError {
+    let place = |line: Option<u32>, column: Option<u32>| prepared.locate(line?, column.unwrap_or(1));
+    match error {
+        RunError::Limit { which, used, allowed, line } => {
+            RunError::Limit { which, used, allowed, line: place(line, None).map(|place| place.line) }
+        }
+        RunError::Failed { message, line, column } => {
+            // boa keeps no place of a plain name, only that of the call around it.
+            let unknown = message.strip_prefix("ReferenceError: ").and_then(|it| it.strip_suffix(" is not defined"));
+            let mentioned = unknown.and_then(|name| prepared.mention(name));
+            let place = mentioned.or_else(|| place(line, column));
+            RunError::Failed { message, line: place.map(|place| place.line), column: place.map(|place| place.column) }
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::all, clippy::unwrap_used, clippy::print_stderr)]
+    use super::*;
+    use crate::router::Selection;
+    use crate::script::*;
+    use std::sync::Arc;
+    #[test]
+    fn scratch() {
+        let text = std::fs::read_to_string(std::env::var("SCRATCH").unwrap()).unwrap();
+        let call = CapturedCall {
+            service: "S".to_owned(),
+            method: "create".to_owned(),
+            target_method: "create".to_owned(),
+            parameter_types: vec![],
+            arguments: vec![],
+            attachments: vec![("region".to_owned(), "hangzhou".to_owned())],
+            consumer: String::new(),
+            now_ms: 1_764_541_800_000,
+            zone: "Asia/Shanghai".to_owned(),
+            seed: 1,
+        };
+        let n: usize = std::env::var("N").map_or(3, |n| n.parse().unwrap());
+        let urls: Vec<String> = (0..n)
+            .map(|i| {
+                format!(
+                    "dubbo://10.0.{}.{}:20880/com.foo.S?region={}&application=a",
+                    i / 256,
+                    i % 256,
+                    ["hangzhou", "beijing", "x"][i % 3]
+                )
+            })
+            .collect();
+        let table = ProviderTable::from_bytes(
+            1,
+            &postcard::to_stdvec(&("S", urls.iter().map(|s| s.as_str()).collect::<Vec<&str>>())).unwrap(),
+        )
+        .unwrap();
+        let mut ex = Executor::default();
+        let t = std::time::Instant::now();
+        let p = Program { engine: EngineKind::Boa, name: "x".into(), text: text.as_str().into() };
+        eprintln!("{:?} {:?}", ex.compile(ProgramId(1), &p), t.elapsed());
+        let table = Arc::new(table);
+        for i in 0..std::env::var("R").map_or(1, |n| n.parse().unwrap()) {
+            let t = std::time::Instant::now();
+            let r = ex.run(
+                ProgramId(1),
+                Run::start(Arc::clone(&table), Selection::all(n), call.clone(), Limits::default().for_run(n, None)),
+            );
+            if i < 3 || i % 100 == 0 {
+                eprintln!(
+                    "{:?} {:?} {:?} {:?}",
+                    r.result.map(|r| r.into_iter().take(2).collect::<Vec<_>>()),
+                    t.elapsed(),
+                    r.log,
+                    r.used_us
+                );
+            }
+        }
+        let t = std::time::Instant::now();
+        drop(ex);
+        eprintln!("dropped {:?}", t.elapsed());
+    }
 }

@@ -99,6 +99,8 @@ impl Found {
                 self.captures = true;
                 self.stray_capture.get_or_insert(share.position());
             }
+            // The last call of a block or a function is a statement, and yet its value.
+            [.., ASTNode::Stmt(call @ Stmt::FnCall(called, _))] => self.see_call(&called.name, call.position()),
             [before @ .., ASTNode::Expr(expression)] => self.see_expression(before, expression, functions),
             _ => {}
         }
@@ -107,15 +109,8 @@ impl Found {
     fn see_expression(&mut self, before: &[ASTNode<'_>], expression: &Expr, functions: &[&str]) {
         let position = expression.position();
         match expression {
-            Expr::FnCall(call, _) if call.name == "curry" && !is_beside_share(before) => {
-                self.curry.get_or_insert(position);
-            }
-            Expr::MethodCall(call, _) if call.name == "curry" => {
-                self.curry.get_or_insert(position);
-            }
-            Expr::FnCall(call, _) if call.name == "Fn" => {
-                self.value.get_or_insert(position);
-            }
+            Expr::FnCall(call, _) if !is_beside_share(before) => self.see_call(&call.name, position),
+            Expr::MethodCall(call, _) => self.see_call(&call.name, position),
             Expr::DynamicConstant(value, _) if value.is_fnptr() => {
                 let is_curried =
                     matches!(before.last(), Some(ASTNode::Expr(Expr::FnCall(call, _))) if call.name == "curry");
@@ -127,6 +122,18 @@ impl Found {
                 if !is_taken(before, expression) {
                     self.value.get_or_insert(position);
                 }
+            }
+            _ => {}
+        }
+    }
+
+    fn see_call(&mut self, name: &str, position: Position) {
+        match name {
+            "curry" => {
+                self.curry.get_or_insert(position);
+            }
+            "Fn" => {
+                self.value.get_or_insert(position);
             }
             _ => {}
         }

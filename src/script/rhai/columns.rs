@@ -72,6 +72,9 @@ impl Columns {
     /// A script that reads more columns than this makes the oldest go; what it computes stays right.
     const MAX_COLUMNS: usize = 64;
 
+    /// How many values of a column are looked through for an equal one.
+    const SHARED_TEXTS: usize = 16;
+
     /// A longer key is looked up each time.
     const MAX_KEY_BYTES: usize = 128;
 
@@ -103,6 +106,30 @@ impl Columns {
         column.values.get(position as usize).cloned().unwrap_or(Dynamic::UNIT)
     }
 
+    /// The values of `key` in order; empty if no provider has one, so that keys without providers take no room.
+    fn values(&self, key: &str) -> Box<[Dynamic]> {
+        if self.table.urls().iter().all(|url| url.parameter(key).is_none()) {
+            return Box::default();
+        }
+        // Most keys have few values; equal ones share a text.
+        let mut texts: Vec<Dynamic> = Vec::new();
+        let value = |url: &Url| {
+            let value = shown_parameter(url, key);
+            let is_it = |known: &&Dynamic| match (known.as_immutable_string_ref(), value.as_immutable_string_ref()) {
+                (Ok(known), Ok(value)) => *known == *value,
+                _ => false,
+            };
+            if let Some(known) = texts.iter().find(is_it) {
+                return known.clone();
+            }
+            if texts.len() < Self::SHARED_TEXTS {
+                texts.push(value.clone());
+            }
+            value
+        };
+        self.table.urls().iter().map(value).collect()
+    }
+
     fn column(&self, key: &str) -> Option<Rc<Column>> {
         if let Some(column) = self.parameters.borrow().iter().find(|column| &*column.key == key) {
             return Some(column.clone());
@@ -110,7 +137,7 @@ impl Columns {
         if key.len() > Self::MAX_KEY_BYTES {
             return None;
         }
-        let values = self.table.urls().iter().map(|url| shown_parameter(url, key)).collect();
+        let values = self.values(key);
         let column = Rc::new(Column { key: key.into(), values, noted: Cell::new(0) });
         let mut columns = self.parameters.borrow_mut();
         columns.truncate(Self::MAX_COLUMNS - 1);

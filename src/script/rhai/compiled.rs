@@ -30,6 +30,8 @@ pub(super) struct Compiled {
 /// The function that is called when a program does nothing but declare it.
 const ROUTE: &str = "route";
 
+const RESERVED: &str = "the word is reserved or not available in rules";
+
 /// The list's name.
 pub(super) const INVOKERS: &str = "invokers";
 
@@ -115,7 +117,9 @@ fn misplaced_error(kind: Misplaced, position: Position) -> CompileError {
 
 fn parse_error(found: &ParseError, text: &str) -> CompileError {
     let position = found.position();
+    let is_disabled = || found.err_type().to_string().ends_with("is disabled");
     let help = lookalike(text, position).or_else(|| help(found.err_type()).map(str::to_owned));
+    let help = help.or_else(|| is_disabled().then(|| RESERVED.to_owned()));
     let mut error = error(&found.err_type().to_string(), position, None);
     error.help = help;
     error
@@ -127,8 +131,11 @@ fn help(kind: &ParseErrorType) -> Option<&'static str> {
         ParseErrorType::VariableUndefined(_) => Some(
             "a rule sees `invokers`, `invocation`, `context` and `now`; a function sees the last three and its parameters",
         ),
-        ParseErrorType::Reserved(_) => Some("the word is reserved or not available in rules"),
+        ParseErrorType::Reserved(_) => Some(RESERVED),
         ParseErrorType::UnexpectedEOF => Some("a bracket, a quote or a comment is still open"),
+        ParseErrorType::MissingToken(token, _) if matches!(token.as_str(), ")" | "]" | "}") => {
+            Some("a bracket is still open")
+        }
         ParseErrorType::MissingToken(token, _) if token == ";" => Some("end the statement before it with `;`"),
         _ => None,
     }

@@ -52,9 +52,7 @@ fn message(error: &EvalAltResult) -> String {
             format!("Function not found: {}", signature.replace("&str | ImmutableString | String", "string"))
         }
         EvalAltResult::ErrorDataRace(name, _) => {
-            format!(
-                "`{name}` is used inside of a closure that one of its own methods calls; copy it to another variable"
-            )
+            format!("{name} is in use by the method that calls this closure; copy it to another variable before")
         }
         error => {
             let text = error.to_string();

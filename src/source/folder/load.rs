@@ -84,8 +84,8 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     if !has_providers {
         findings.push(missing_providers());
     }
-    if !walk.files.iter().any(|file| file.name.contains('/')) && findings.iter().all(|finding| !is_below_rules(finding))
-    {
+    let is_of_rules = |file: &FoundFile| file.name.contains('/') && file.kind != FileKind::Cases;
+    if !walk.files.iter().any(is_of_rules) && findings.iter().all(|finding| !is_below_rules(finding)) {
         findings.push(no_rules());
     }
     let files = walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();
@@ -105,7 +105,9 @@ fn prefixed(prefix: &str, name: &str) -> String {
 pub fn load_file(path: &Path, options: &FolderOptions) -> FolderContents {
     let name = path.to_string_lossy().into_owned();
     let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let kinds = ["", "rules", "plugins"].map(|part| FileKind::of(part, &file_name));
+    let is_case = path.parent().is_some_and(|folder| folder.ends_with("tests"));
+    let parts = if is_case { ["", "tests", "plugins"] } else { ["", "rules", "plugins"] };
+    let kinds = parts.map(|part| FileKind::of(part, &file_name));
     let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
     let mut findings = Vec::new();
     let rules = options.reading_rules(folder_of(path));
@@ -149,6 +151,8 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
                 return file.with_contents(Vec::new(), read_providers(&source, findings));
             }
         }
+        // No rule depends on a case, and only who runs cases reads them.
+        FileKind::Cases => {}
         FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
         // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
         FileKind::Unknown => {

@@ -33,6 +33,8 @@ pub enum FileKind {
     Providers,
     /// `*.js`, `*.rhai`, `*.lua`: the file is one rule.
     Script(Language),
+    /// `tests/*.yaml`: calls and the answers they must get; see [`crate::source::cases`].
+    Cases,
     /// A kind of file that a later version reads; the text names it.
     Unsupported(&'static str),
     /// Nothing that a rules folder has.
@@ -78,7 +80,7 @@ impl FileKind {
             "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a rule document in YAML"),
             "rules" => script(suffix).map_or(Self::Unknown, Self::Script),
             "plugins" if PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin"),
-            "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a test case in YAML"),
+            "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Cases,
             _ => Self::Unknown,
         }
     }

@@ -110,7 +110,7 @@ impl Look {
                 FileKind::Unsupported(what) => {
                     self.entries.insert(file.name.into(), Entry::Other(what));
                 }
-                FileKind::Unknown => {}
+                FileKind::Unknown | FileKind::Cases => {}
             }
         }
     }

@@ -1,0 +1,203 @@
+// What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
+// back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
+// Evaluates to a function that replaces them, given what the prelude calls `method`, `bounded`, `listPrototype`, `adopt`
+// and `comparator`.
+(function () {
+"use strict";
+
+const { apply } = Reflect;
+const nativeSlice = Array.prototype.slice;
+const entriesOf = Map.prototype.entries;
+const valuesOf = Set.prototype.values;
+
+// The callback with its `this` in it.
+function stepOf(callback, self) {
+    if (typeof callback !== "function") throw new TypeError("a function was expected, found " + typeof callback);
+    return self === undefined ? callback : (item, at, list) => apply(callback, self, [item, at, list]);
+}
+
+function derived(list) {
+    return Array.isArray(list) ? apply(nativeSlice, list, [0, 0]) : [];
+}
+
+// Merges runs of growing width; whatever `after` says, every item is kept once.
+function sorted(items, after) {
+    const count = items.length;
+    let from = items;
+    let into = [];
+    for (let width = 1; width < count; width *= 2) {
+        for (let low = 0; low < count; low += 2 * width) {
+            const middle = Math.min(low + width, count);
+            const high = Math.min(low + 2 * width, count);
+            let left = low;
+            let right = middle;
+            for (let at = low; at < high; at++) {
+                const takes_left = right >= high || (left < middle && !after(from[left], from[right]));
+                into[at] = takes_left ? from[left++] : from[right++];
+            }
+        }
+        [from, into] = [into, from];
+    }
+    return from;
+}
+
+function order(items, compare) {
+    if (compare !== undefined) return sorted(items, (one, other) => compare(one, other) > 0);
+    const texts = [];
+    for (let i = 0; i < items.length; i++) texts[i] = { text: String(items[i]), item: items[i] };
+    const ordered = sorted(texts, (one, other) => one.text > other.text);
+    for (let i = 0; i < ordered.length; i++) ordered[i] = ordered[i].item;
+    return ordered;
+}
+
+function filtered(list, callback, self) {
+    const step = stepOf(callback, self);
+    const made = derived(list);
+    let kept = 0;
+    for (let i = 0, count = list.length; i < count; i++) {
+        const item = list[i];
+        if ((item !== undefined || i in list) && step(item, i, list)) made[kept++] = item;
+    }
+    return made;
+}
+
+function sortInPlace(list, compare) {
+    const count = list.length;
+    const items = [];
+    let undefinedItems = 0;
+    for (let i = 0; i < count; i++) {
+        const item = list[i];
+        if (item !== undefined) items[items.length] = item;
+        else if (i in list) undefinedItems++;
+    }
+    const ordered = order(items, compare);
+    let at = 0;
+    for (; at < ordered.length; at++) list[at] = ordered[at];
+    for (; undefinedItems > 0; undefinedItems--) list[at++] = undefined;
+    for (; at < count; at++) delete list[at];
+    return list;
+}
+
+const arrays = (bounded) => ({
+    forEach(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) { const item = this[i]; if (item !== undefined || i in this) step(item, i, this); }
+    },
+    map(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        const made = derived(this);
+        const count = this.length;
+        for (let i = 0; i < count; i++) if (i in this) made[i] = step(this[i], i, this);
+        if (made.length < count) made.length = count;
+        return made;
+    },
+    filter(callback, self) {
+        bounded(this);
+        return filtered(this, callback, self);
+    },
+    every(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (i in this && !step(this[i], i, this)) return false;
+        return true;
+    },
+    some(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (i in this && step(this[i], i, this)) return true;
+        return false;
+    },
+    find(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) { const item = this[i]; if (step(item, i, this)) return item; }
+        return undefined;
+    },
+    findIndex(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = 0, count = this.length; i < count; i++) if (step(this[i], i, this)) return i;
+        return -1;
+    },
+    findLast(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = this.length - 1; i >= 0; i--) { const item = this[i]; if (step(item, i, this)) return item; }
+        return undefined;
+    },
+    findLastIndex(callback, self) {
+        bounded(this);
+        const step = stepOf(callback, self);
+        for (let i = this.length - 1; i >= 0; i--) if (step(this[i], i, this)) return i;
+        return -1;
+    },
+    reduce(callback, ...first) {
+        bounded(this);
+        stepOf(callback);
+        const count = this.length;
+        let at = 0;
+        let value = first[0];
+        if (first.length === 0) {
+            while (at < count && !(at in this)) at++;
+            if (at >= count) throw new TypeError("an empty list has no first value");
+            value = this[at++];
+        }
+        for (; at < count; at++) if (at in this) value = callback(value, this[at], at, this);
+        return value;
+    },
+    reduceRight(callback, ...first) {
+        bounded(this);
+        stepOf(callback);
+        let at = this.length - 1;
+        let value = first[0];
+        if (first.length === 0) {
+            while (at >= 0 && !(at in this)) at--;
+            if (!(at >= 0)) throw new TypeError("an empty list has no last value");
+            value = this[at--];
+        }
+        for (; at >= 0; at--) if (at in this) value = callback(value, this[at], at, this);
+        return value;
+    },
+    sort(compare) {
+        if (compare !== undefined) stepOf(compare);
+        bounded(this);
+        return sortInPlace(this, compare);
+    },
+    toSorted(compare) {
+        if (compare !== undefined) stepOf(compare);
+        bounded(this);
+        const made = [];
+        for (let i = 0, count = this.length; i < count; i++) made[i] = this[i];
+        return sortInPlace(made, compare);
+    },
+});
+
+return function replace({ method, bounded, listPrototype, adopt, comparator }) {
+    const made = arrays(bounded);
+    for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
+    // Lists have their own because a call by `Function.prototype.call` is one of a native.
+    const own = {
+        filter(test, self) { bounded(this); return adopt(filtered(this, test, self)); },
+        sort(order) { bounded(this); return sortInPlace(this, comparator(order)); },
+    };
+    for (const name of Object.keys(own)) method(listPrototype, name, own[name]);
+    const { forEach: inMap } = { forEach(visit, self) {
+        const step = stepOf(visit, self);
+        for (const [key, value] of apply(entriesOf, this, [])) step(value, key, this);
+    } };
+    const { forEach: inSet } = { forEach(visit, self) {
+        const step = stepOf(visit, self);
+        for (const value of apply(valuesOf, this, [])) step(value, value, this);
+    } };
+    // boa's expressions backtrack where no clock is read.
+    const refused = () => { throw new TypeError("regular expressions are left out here: set `engine=quickjs`"); };
+    globalThis.RegExp = { RegExp() { refused(); } }.RegExp;
+    method(String.prototype, "match", { match() { refused(); } }.match);
+    method(String.prototype, "search", { search() { refused(); } }.search);
+    delete String.prototype.matchAll;
+    method(Map.prototype, "forEach", inMap);
+    method(Set.prototype, "forEach", inSet);
+};
+})()

@@ -1,0 +1,85 @@
+//! Puts a call at the beginning of each function of a rule, for an engine that has no other place to read the clock.
+
+use super::completion::Insertion;
+use super::lexer::Token;
+use super::lexer::TokenKind;
+
+/// Heads of statements whose braces are no function's.
+const HEADS: [&str; 6] = ["if", "while", "for", "switch", "with", "catch"];
+
+/// What to put in, in no order: a call of `tick` in front of all that a function does.
+pub(super) fn ticks(tokens: &[Token<'_>], tick: &str) -> Vec<Insertion> {
+    let mut insertions = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        if token.is("{") && token.kind == TokenKind::Mark && is_function(tokens, at) {
+            let is_strict = tokens.get(at + 1).is_some_and(is_use_strict);
+            // A directive counts only where nothing stands in front of it.
+            let directive = if is_strict { "'use strict';" } else { "" };
+            insertions.push(Insertion { at: token.end(), text: format!("{directive}{tick}();") });
+        } else if token.is("=>")
+            && let Some(end) = end_of_body(tokens, at + 1)
+            && let (Some(first), Some(last)) = (tokens.get(at + 1), end.checked_sub(1).and_then(|at| tokens.get(at)))
+        {
+            insertions.push(Insertion { at: first.start, text: format!("({tick}(),") });
+            insertions.push(Insertion { at: last.end(), text: ")".to_owned() });
+        }
+    }
+    insertions
+}
+
+/// Whether the braces that open at `at` are a function's body. A method that is called like the head of a statement is
+/// missed.
+fn is_function(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)) else { return false };
+    if !before.is(")") {
+        return before.is("=>") || before.is("static");
+    }
+    let head = before.partner.checked_sub(1).and_then(|at| tokens.get(at));
+    let is_member = before.partner.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|it| it.is("function"));
+    is_member || (!head.is_some_and(|head| HEADS.iter().any(|it| head.is(it))) && !is_class(tokens, before.partner))
+}
+
+/// Whether the brackets that open at `at` end what a class extends: `class A extends mixed(B) {`.
+fn is_class(tokens: &[Token<'_>], at: usize) -> bool {
+    let mut place = at;
+    while let Some(before) = place.checked_sub(1).and_then(|at| tokens.get(at)) {
+        if before.is("extends") {
+            return true;
+        }
+        if !(before.is_name() || before.is(".") || before.closes()) {
+            return false;
+        }
+        place = if before.closes() { before.partner } else { place - 1 };
+    }
+    false
+}
+
+fn is_use_strict(token: &Token<'_>) -> bool {
+    token.kind == TokenKind::Literal && token.text.get(1..token.text.len().saturating_sub(1)) == Some("use strict")
+}
+
+/// The place behind the expression that is the body of an arrow and begins at `first`; none where a line that ends in it
+/// leaves that open, and where it is no expression.
+fn end_of_body(tokens: &[Token<'_>], first: usize) -> Option<usize> {
+    if tokens.get(first)?.is("{") {
+        return None;
+    }
+    let mut choices = 0;
+    let mut at = first;
+    while let Some(token) = tokens.get(at) {
+        let is_end = token.closes() || token.is(",") || token.is(";") || (token.is(":") && choices == 0);
+        if is_end {
+            return (at > first).then_some(at);
+        }
+        if token.after_line && at > first {
+            return None;
+        }
+        choices += i32::from(token.is("?")) - i32::from(token.is(":"));
+        // Over brackets, whole templates included.
+        while let Some(open) = tokens.get(at).filter(|it| it.opens() && it.partner > at) {
+            at = open.partner;
+        }
+        at += 1;
+    }
+    (at > first).then_some(at)
+}

@@ -1,0 +1,1 @@
+return table.concat({},'x',1,2^31)

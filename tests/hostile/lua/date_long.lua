@@ -1,0 +1,1 @@
+return #os.date(string.rep('%c',1e6))

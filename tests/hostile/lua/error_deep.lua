@@ -1,0 +1,1 @@
+local t t=setmetatable({},{__tostring=function() return tostring(t) end}) error(t)

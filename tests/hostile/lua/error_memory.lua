@@ -1,0 +1,1 @@
+error(setmetatable({},{__tostring=function() local s='x' while true do s=s..s end end}))

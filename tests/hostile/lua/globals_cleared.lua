@@ -1,0 +1,1 @@
+table.clear(_G) return invokers

@@ -1,0 +1,1 @@
+table.freeze(_G) x=1 return invokers

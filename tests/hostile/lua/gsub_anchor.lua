@@ -1,0 +1,1 @@
+return #string.gsub(string.rep('a',2^22),'a*$','x')

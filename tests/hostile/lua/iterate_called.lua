@@ -1,0 +1,1 @@
+__iterate(setmetatable({},{__iter=error})) return __iterate({}, 1)

@@ -1,0 +1,1 @@
+local t t=setmetatable({},{__tostring=function() print(t) return '' end}) print(t)

@@ -1,0 +1,1 @@
+return setmetatable({},{__call=function() while true do end end})()

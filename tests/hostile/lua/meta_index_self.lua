@@ -1,0 +1,1 @@
+local t={} setmetatable(t,{__index=t}) return t.x

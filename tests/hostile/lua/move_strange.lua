@@ -1,0 +1,1 @@
+return #table.move({},-2^53,2^53,1)

@@ -1,0 +1,1 @@
+local t=table.create(1e6,1) while true do for k in pairs(t) do break end end

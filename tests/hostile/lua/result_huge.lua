@@ -1,0 +1,1 @@
+return table.create(1.9e6,invokers[1])

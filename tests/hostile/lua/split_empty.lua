@@ -1,0 +1,1 @@
+return #string.split(string.rep('x',2^22),'')

@@ -1,0 +1,1 @@
+return tonumber(string.rep('9',2^23))

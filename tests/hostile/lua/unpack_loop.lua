@@ -1,0 +1,1 @@
+local t=table.create(7900,1) while true do select('#',unpack(t)) end

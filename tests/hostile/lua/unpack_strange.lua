@@ -1,0 +1,1 @@
+return select('#',unpack({},-2^53,2^53))
