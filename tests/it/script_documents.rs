@@ -26,11 +26,11 @@ use pointsman::script::ProgramId;
 use pointsman::script::ProviderTable;
 use pointsman::script::Run;
 
+use crate::support::dropped::clock;
 use crate::support::dropped::drop_in;
 use crate::support::dropped::engines;
 use crate::support::dropped::kept;
 use crate::support::dropped::suffix;
-use crate::support::tables::clock;
 
 const SERVICE: &str = "com.shop.OrderService";
 const NOTHING: &str = "nothing";

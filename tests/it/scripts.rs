@@ -25,13 +25,16 @@ use pointsman::script::ProgramId;
 use pointsman::script::ProviderTable;
 use pointsman::script::Run;
 use pointsman::script::RunReport;
+use pointsman::source::cases::Case;
+use pointsman::source::cases::TableRule;
+use pointsman::source::cases::WantedProviders;
 
+use crate::conformance::table;
+use crate::support::dropped::clock;
 use crate::support::dropped::drop_in;
 use crate::support::dropped::engines;
 use crate::support::dropped::kept;
 use crate::support::dropped::suffix;
-use crate::support::tables::cases;
-use crate::support::tables::clock;
 
 const SERVICE: &str = "com.shop.OrderService";
 
@@ -51,75 +54,24 @@ fn text(rule: &str, suffix: &str) -> String {
     fs::read_to_string(folder().join(rule).join(format!("route.{suffix}"))).unwrap()
 }
 
-/// Every case of a rule's table, in every engine of this build.
-fn holds(rule: &str) {
-    let cases = cases(rule);
-    assert!(cases.len() >= 6, "{rule}: {} cases", cases.len());
-    let mut wrong = Vec::new();
-    for engine in engines() {
-        let text = text(rule, suffix(engine));
-        for case in &cases {
-            assert_eq!(case.script, rule, "{}", case.note);
-            let (positions, failure) = kept(&drop_in(engine, &text, &case.invokers, case.clock), &case.call);
-            if (&positions, &failure) != (&case.keep, &None) {
-                wrong.push(format!("{engine}: {}: kept {positions:?}, {failure:?}", case.note));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{rule}:\n{}", wrong.join("\n"));
-}
-
-#[test]
-fn same_region_first_answers_as_its_table_says() {
-    holds("same-region-first");
-}
-
 #[test]
 fn the_same_in_the_words_of_dubbo_answers_as_the_table_says() {
     let readme = fs::read_to_string(folder().join("same-region-first/README.md")).unwrap();
     let (_, block) = readme.split_once("```js\n").unwrap();
     let (script, _) = block.split_once("```").unwrap();
     for engine in engines().filter(|engine| suffix(*engine) == "js") {
-        for case in cases("same-region-first") {
-            let answer = kept(&drop_in(engine, script, &case.invokers, case.clock), &case.call);
-            assert_eq!(answer, (case.keep, None), "{engine}: {}", case.note);
+        for case in table("scripts/same-region-first.yaml") {
+            let attach = |call: RpcInvocation<'static>, (key, value): &(String, String)| {
+                call.with_attachment(key.clone(), value.clone())
+            };
+            let call = RpcInvocation::new(SERVICE, case.call.method.clone());
+            let call = case.call.attachments.iter().fold(call, attach);
+            let invokers = case.table.unwrap().invokers;
+            let (positions, failure) = kept(&drop_in(engine, script, &invokers, clock("2026-03-02T00:00:00Z")), &call);
+            let answer = Some(WantedProviders::Positions(positions));
+            assert_eq!((answer, failure), (case.want.providers, None), "{engine}: {}", case.note);
         }
     }
-}
-
-#[test]
-fn area_code_answers_as_its_table_says() {
-    holds("area-code");
-}
-
-#[test]
-fn night_shift_answers_as_its_table_says() {
-    holds("night-shift");
-}
-
-#[test]
-fn canary_percent_answers_as_its_table_says() {
-    holds("canary-percent");
-}
-
-#[test]
-fn pin_to_address_answers_as_its_table_says() {
-    holds("pin-to-address");
-}
-
-#[test]
-fn version_at_least_answers_as_its_table_says() {
-    holds("version-at-least");
-}
-
-#[test]
-fn user_id_range_answers_as_its_table_says() {
-    holds("user-id-range");
-}
-
-#[test]
-fn weekday_maintenance_answers_as_its_table_says() {
-    holds("weekday-maintenance");
 }
 
 #[test]
@@ -128,7 +80,10 @@ fn every_rule_has_each_language_a_table_and_a_readme() {
         let files: BTreeSet<_> =
             fs::read_dir(folder().join(&rule)).unwrap().map(|file| file.unwrap().file_name()).collect();
         assert_eq!(files, ["README.md", "route.js", "route.lua", "route.rhai"].map(Into::into).into(), "{rule}");
-        assert!(cases(&rule).len() >= 6, "{rule}");
+        let cases = table(&format!("scripts/{rule}.yaml"));
+        let is_own =
+            |case: &Case| case.table.as_ref().is_some_and(|table| table.rule == TableRule::Script(rule.clone()));
+        assert!(cases.len() >= 6 && cases.iter().all(is_own), "{rule}");
     }
 }
 

@@ -4,6 +4,9 @@ use std::sync::Arc;
 
 use pointsman::diagnostics::Severity;
 use pointsman::router::FixedClock;
+use pointsman::router::Language;
+use pointsman::router::RouterFactoryRegistry;
+use pointsman::router::RuleDefinition;
 use pointsman::rpc::Invocation as _;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::Url;
@@ -33,20 +36,35 @@ pub(crate) fn suffix(engine: EngineKind) -> &'static str {
     }
 }
 
-/// A folder with these providers and this script, over which JavaScript is run by `engine`, at `clock`.
-pub(crate) fn drop_in(engine: EngineKind, text: &str, providers: &[String], clock: FixedClock) -> Engine {
-    let folder = TestFolder::empty()
-        .with("providers.txt", providers.join("\n"))
-        .with(&format!("rules/route.{}", suffix(engine)), text);
+/// The moment `text`.
+pub(crate) fn clock(text: &str) -> FixedClock {
+    FixedClock(text.parse().unwrap())
+}
+
+/// The kinds of rules there are; scripts run inline, JavaScript on `engine`.
+pub(crate) fn registry(engine: EngineKind) -> Arc<RouterFactoryRegistry> {
     let mut settings = ScriptSettings::inline_trusted();
-    settings.javascript = engine;
-    let factory = ScriptRouterFactory::new(ScriptHost::new(settings));
-    let registry = Arc::new(registry_with_scripts(factory).unwrap());
-    let mut contents = load(folder.path(), &FolderOptions::default());
-    let rules = RuleSet::from_folder(&mut contents, &registry, None);
+    if Language::JavaScript.engines().contains(&engine) {
+        settings.javascript = engine;
+    }
+    Arc::new(registry_with_scripts(ScriptRouterFactory::new(ScriptHost::new(settings))).unwrap())
+}
+
+/// The rule that a script is when it is dropped into a folder, with its tags.
+pub(crate) fn definition(engine: EngineKind, text: &str) -> RuleDefinition {
+    let folder = TestFolder::new().with(&format!("rules/route.{}", suffix(engine)), text);
+    let contents = load(folder.path(), &FolderOptions::default());
     let wrong: Vec<_> = contents.findings().iter().filter(|found| found.severity() != Severity::Info).collect();
     assert!(wrong.is_empty(), "{engine}: {wrong:?}");
-    let providers = contents.providers().cloned();
+    contents.entries().next().unwrap().to_definition()
+}
+
+/// An engine over these providers and this script, at `clock`.
+pub(crate) fn drop_in(engine: EngineKind, text: &str, providers: &[String], clock: FixedClock) -> Engine {
+    let registry = registry(engine);
+    let (rules, findings) = RuleSet::compile(&[definition(engine, text)], &registry, None);
+    assert!(findings.is_empty(), "{engine}: {findings:?}");
+    let providers = providers.iter().map(|text| Url::parse(text).unwrap());
     Engine::builder().registry(registry).rules(rules).providers(providers).clock(Arc::new(clock)).build().unwrap()
 }
 

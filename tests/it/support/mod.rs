@@ -8,5 +8,4 @@ pub(crate) mod naive;
 pub(crate) mod routing;
 pub(crate) mod scripts;
 pub(crate) mod stand_in;
-pub(crate) mod tables;
 pub(crate) mod watched;
