@@ -27,8 +27,10 @@
 //! 3. The answer has three functions. `run(rule, table number, providers in the table, candidates)` runs a compiled rule;
 //!    candidates are an array of places, or null for all. It answers with an object that has one of: `words` (32 places a
 //!    number), `found` (the value was no list: what it was), `message` with `stack` and `limit` (it threw; `limit` is `""`,
-//!    `memory` or `call-depth`). `forget(table number)` drops what was kept of a table. `guard` is for compiling.
-//! 4. A rule's text becomes such a rule by `Prepared`: evaluate `Prepared::source`, call the result with `guard`.
+//!    `memory` or `call-depth`). `forget(table number)` drops what was kept of a table.
+//! 4. A rule's text becomes such a rule by `Prepared`: evaluate `Prepared::source` as a sloppy script and hand the value,
+//!    with the source, to the third function: `make(value, source)` answers with the rule, or throws if the text is not
+//!    one function as a whole. `Prepared::locate` leads from the engine's lines back to the rule's own.
 
 /// The function that makes the host API of one context.
 pub(crate) const SOURCE: &str = concat!(

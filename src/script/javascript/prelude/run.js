@@ -84,6 +84,15 @@ function run(rule, number, count, candidates) {
     }
 }
 
+// Makes a rule of what its source came to. A source that ends its function early, to run what follows at once, is no
+// longer one function as a whole.
+function make(made, source) {
+    if (typeof made !== "function" || nativeFunctionText.call(made) !== source.slice(1, -1)) {
+        throw new SyntaxError("brackets do not match");
+    }
+    return made(guard);
+}
+
 function forget(number) { tables.delete(number); }
 
 tameIntrinsics();
@@ -93,4 +102,4 @@ const hidden = [Invoker, Url, Invocation, Context, Attachments, JavaIterator, Ja
 for (const kind of hidden) deleteProperty(kind.prototype, "constructor");
 freezeEverything([...hidden.map((kind) => kind.prototype), HashMap, HashSet, RuleDate]);
 
-return { run, forget, guard };
+return { run, forget, make };

@@ -1,0 +1,171 @@
+//! A rule's text as a function that an engine compiles once and calls for each run.
+//!
+//! What the text declares is local to a call, so that nothing outlives it. The value of the text is the value of the
+//! function; names that it assigns without declaring them are declared for it.
+
+use super::completion::Completion;
+use super::completion::Insertion;
+use super::fault::Fault;
+use super::fault::FaultKind;
+use super::lexer::Token;
+use super::lexer::TokenKind;
+use super::lexer::tokens;
+use super::names;
+use super::place::Place;
+use super::scan::scan;
+use super::statement::Statement;
+use super::statement::StatementKind;
+use super::statement::Statements;
+
+/// The source that an engine compiles for a rule, and the way back from its lines to the rule's own.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    source: String,
+    /// Line, column and length of what was put into the text, in order.
+    shifts: Vec<(Place, u32)>,
+}
+
+/// The names that a rule finds.
+const BINDINGS: [&str; 3] = ["invokers", "invocation", "context"];
+
+// === impl Prepared ===
+
+impl Prepared {
+    /// Reads `text`.
+    ///
+    /// # Errors
+    ///
+    /// Nothing to run, or something that no engine is to see.
+    pub(crate) fn new(text: &str) -> Result<Self, Fault> {
+        let tokens = tokens(text)?;
+        if tokens.is_empty() {
+            return Err(Fault::at(text.len(), FaultKind::Empty));
+        }
+        scan(&tokens)?;
+        let parts = Parts::of(text, &tokens);
+        let mut insertions = parts.insertions;
+        insertions.sort_by_key(|insertion| insertion.at);
+        let mut body = String::with_capacity(text.len() + 64);
+        let mut done = 0;
+        for insertion in &insertions {
+            body.push_str(text.get(done..insertion.at).unwrap_or_default());
+            body.push_str(&insertion.text);
+            done = insertion.at;
+        }
+        body.push_str(text.get(done..).unwrap_or_default());
+        let shift = |it: &Insertion| (Place::of(text, it.at), u32::try_from(it.text.chars().count()).unwrap_or(0));
+        let shifts = insertions.iter().map(shift).collect();
+        let source = format!("({}\n{}\n{})", parts.head, body.trim_start_matches('\u{feff}'), parts.tail);
+        Ok(Self { source, shifts })
+    }
+
+    /// An expression; its value, called with `guard`, is the rule: a function of the three bindings.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The place in the rule's text that an engine calls `line` and `column` of [`Prepared::source`]; none outside of it.
+    pub(crate) fn locate(&self, line: u32, column: u32) -> Option<Place> {
+        let line = line.checked_sub(1).filter(|line| *line > 0)?;
+        let mut column = column;
+        for (place, length) in self.shifts.iter().filter(|(place, _)| place.line == line) {
+            if place.column < column {
+                column = column.saturating_sub(*length).max(place.column);
+            }
+        }
+        Some(Place { line, column })
+    }
+}
+
+/// What stands around and in between the text.
+struct Parts {
+    head: String,
+    tail: String,
+    insertions: Vec<Insertion>,
+}
+
+// === impl Parts ===
+
+impl Parts {
+    fn of(text: &str, tokens: &[Token<'_>]) -> Self {
+        let (guard, value) = (unused_name("guard$", text), unused_name("value$", text));
+        let statements = Statements { tokens }.list(0, tokens.len());
+        let lexical = names::lexical(tokens, &statements);
+        let mut completion = Completion::new(tokens, &value);
+        let has_value = completion.mark(&statements);
+        let is_strict = tokens.first().is_some_and(|it| {
+            it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict")
+        });
+        let mut declared: Vec<&str> = Vec::new();
+        if !is_strict {
+            declared.extend(names::assigned(tokens).difference(&lexical));
+        }
+        if completion.keeps_value {
+            declared.push(&value);
+        }
+        let mut tail = match (completion.keeps_value, has_value) {
+            (true, _) => format!("return {value}"),
+            (false, false) if declares_route(tokens, &statements) => "return route(invokers,invocation,context)".to_owned(),
+            _ => String::new(),
+        };
+        tail.push('}');
+        let declared = if declared.is_empty() { String::new() } else { format!("var {};", declared.join(",")) };
+        // In a function of its own the text may declare a binding's name anew with `let`.
+        let inner = BINDINGS.iter().any(|name| lexical.contains(name));
+        let (open, close) = if inner { ("return (()=>{", ")()}") } else { ("", "") };
+        let head = format!("({guard})=>({})=>{{{open}{declared}", BINDINGS.join(","));
+        tail.push_str(close);
+        let mut insertions = completion.insertions;
+        insertions.extend(guards(tokens, &guard));
+        Self { head, tail, insertions }
+    }
+}
+
+/// `name`, lengthened until `text` does not have it.
+fn unused_name(name: &str, text: &str) -> String {
+    let mut name = name.to_owned();
+    while text.contains(&name) {
+        name.push('$');
+    }
+    name
+}
+
+/// A limit of the engine may be caught like any error; a guard in front of whatever a rule does about it ends the run.
+fn guards(tokens: &[Token<'_>], guard: &str) -> Vec<Insertion> {
+    let mut insertions = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|it| it.is("}")) else { continue };
+        let Some(next) = tokens.get(at + 1) else { continue };
+        let thrown = format!("{guard}e");
+        if token.is("catch") && next.is("{") {
+            insertions.push(Insertion { at: next.start, text: format!("({thrown})") });
+            insertions.push(Insertion { at: next.end(), text: format!("{guard}({thrown});") });
+        } else if token.is("catch")
+            && let (Some(name), Some(open)) = (tokens.get(at + 2), tokens.get(next.partner + 1))
+            && open.is("{")
+        {
+            insertions.push(Insertion { at: open.end(), text: format!("{guard}({});", name.text) });
+        } else if token.is("finally") && next.is("{") && is_try(tokens, before.partner) {
+            let text = format!("catch({thrown}){{{guard}({thrown});throw {thrown}}}");
+            insertions.push(Insertion { at: token.start, text });
+        }
+    }
+    insertions
+}
+
+fn is_try(tokens: &[Token<'_>], open: usize) -> bool {
+    open.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|it| it.is("try"))
+}
+
+/// Whether the text declares a function `route` and nothing of it calls it.
+fn declares_route(tokens: &[Token<'_>], statements: &[Statement]) -> bool {
+    let own = |it: &Statement| tokens.get(it.first..it.end).unwrap_or_default();
+    let is_declared = |it: &Statement| match own(it) {
+        [word, name, ..] if word.is("function") => name.is("route"),
+        [_, name, equals, ..] if it.kind == StatementKind::Declaration => name.is("route") && equals.is("="),
+        _ => false,
+    };
+    let is_function = |it: &Statement| own(it).first().is_some_and(|word| word.is("function"));
+    let calls = |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
+    statements.iter().any(is_declared) && !statements.iter().any(|it| !is_function(it) && !is_declared(it) && calls(it))
+}
