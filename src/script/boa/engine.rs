@@ -17,7 +17,6 @@ use crate::script::boa::machine::Machine;
 use crate::script::boa::stack::with_room;
 use crate::script::javascript::Place;
 use crate::script::javascript::Prepared;
-use crate::script::javascript::Ticks;
 
 /// An engine without programs.
 pub(crate) fn create() -> Box<dyn ScriptEngine> {
@@ -73,7 +72,7 @@ impl Drop for BoaEngine {
 
 impl ScriptEngine for BoaEngine {
     fn compile(&mut self, id: ProgramId, program: &Program) -> Result<(), CompileError> {
-        let prepared = Prepared::new(&program.text, Ticks::Yes).map_err(|fault| fault.explain(&program.text))?;
+        let prepared = Prepared::ticking(&program.text).map_err(|fault| fault.explain(&program.text))?;
         if let Some(place) = prepared.expression() {
             let help = Some("set `engine=quickjs`, or use `startsWith`, `indexOf`, `split`".to_owned());
             return Err(CompileError {
