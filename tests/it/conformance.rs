@@ -69,8 +69,8 @@ fn hold(name: &str) {
 /// The rules of a case, once for each engine that they are written for.
 fn variants(table: &Table, scripts: &Path) -> Vec<Variant> {
     let parameters = format!("force={}", table.force)
-        + &table.dialect.as_ref().map(|dialect| format!("&dialect={dialect}")).unwrap_or_default()
-        + &table.priority.map(|priority| format!("&priority={priority}")).unwrap_or_default();
+        + table.dialect.as_ref().map(|dialect| format!("&dialect={dialect}")).unwrap_or_default().as_str()
+        + table.priority.map(|priority| format!("&priority={priority}")).unwrap_or_default().as_str();
     match &table.rule {
         TableRule::Texts(texts) => {
             let is_url = |text: &str| text.split_once(":/").is_some_and(|(scheme, _)| !scheme.contains([' ', '=']));

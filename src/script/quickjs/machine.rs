@@ -79,7 +79,8 @@ impl Machine {
                 tracing::error!(error = %error, "the host API does not start");
                 rquickjs::Error::Unknown
             })?;
-            let function = |name: &str| -> JsResult<_> { Ok(Persistent::save(&ctx, api.get::<_, Function<'_>>(name)?)) };
+            let function =
+                |name: &str| -> JsResult<_> { Ok(Persistent::save(&ctx, api.get::<_, Function<'_>>(name)?)) };
             Ok([function("run")?, function("forget")?, function("make")?])
         })?;
         let baseline = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);

@@ -44,7 +44,7 @@ pub(crate) fn clock(text: &str) -> FixedClock {
 /// The kinds of rules there are; scripts run inline, JavaScript on `engine`.
 pub(crate) fn registry(engine: EngineKind) -> Arc<RouterFactoryRegistry> {
     let mut settings = ScriptSettings::inline_trusted();
-    if Language::JavaScript.engines().contains(&engine) {
+    if EngineKind::of(Language::JavaScript).contains(&engine) {
         settings.javascript = engine;
     }
     Arc::new(registry_with_scripts(ScriptRouterFactory::new(ScriptHost::new(settings))).unwrap())
