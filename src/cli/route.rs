@@ -129,11 +129,12 @@ fn answer(
     let clock: Arc<dyn Clock> = time.map_or(Arc::new(SystemClock), |time| Arc::new(FixedClock(time)));
     let engine = engine::start(rules, contents, config, clock).map_err(|error| error.findings)?;
     let failed = |error: SelectError| vec![engine::failed(&error)];
-    let explanation = engine::explain(&engine, call, None).map_err(failed)?;
+    // The explanation comes last: it then tells what the repeated calls have led to, such as an open breaker.
     let answers = match arguments.repeat {
         Some(times) => Some(engine::repeat(&engine, call, times).map_err(failed)?),
         None => None,
     };
+    let explanation = engine::explain(&engine, call, None).map_err(failed)?;
     let answers = answers.map(|answers| answers.into_iter().map(|(count, kept)| Answer { count, kept }).collect());
     let note = recording.map(|recording| recording.end(&explanation)).transpose().map_err(|finding| vec![*finding])?;
     Ok(Answered { explanation, answers, note })

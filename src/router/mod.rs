@@ -57,6 +57,7 @@ pub use inputs::Reads;
 pub use invoker_list::InvokerList;
 pub use language::Language;
 pub use parameters::PARAMETERS;
+pub use parameters::parse_duration;
 pub use parameters::read_flag;
 pub use registry::RouterFactoryRegistry;
 pub use request::RouteRequest;

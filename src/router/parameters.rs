@@ -1,5 +1,7 @@
 //! The parameters that every rule URL may have, and what they become: a [`RuleHeader`].
 
+use std::time::Duration;
+
 use crate::router::BuildError;
 use crate::router::OnError;
 use crate::router::Phase;
@@ -70,6 +72,22 @@ pub fn read_flag(url: &Url, name: &str) -> Result<Option<bool>, BuildError> {
         _ if text.eq_ignore_ascii_case("false") => Some(false),
         _ => None,
     })
+}
+
+/// A time with its unit, `us`, `ms` or `s`; none for anything else, and for no time at all.
+///
+/// ```
+/// use std::time::Duration;
+/// use pointsman::router::parse_duration;
+/// assert_eq!(parse_duration("5ms"), Some(Duration::from_millis(5)));
+/// assert_eq!((parse_duration("5"), parse_duration("0ms")), (None, None));
+/// ```
+#[must_use]
+pub fn parse_duration(text: &str) -> Option<Duration> {
+    let units = [("us", 1), ("ms", 1_000), ("s", 1_000_000)];
+    let (number, factor) = units.into_iter().find_map(|(unit, factor)| Some((text.strip_suffix(unit)?, factor)))?;
+    let number: u32 = number.bytes().all(|byte| byte.is_ascii_digit()).then(|| number.parse().ok())??;
+    (number > 0).then(|| Duration::from_micros(u64::from(number) * factor))
 }
 
 fn read<T>(

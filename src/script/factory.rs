@@ -17,6 +17,7 @@ use crate::router::RouterFactory;
 use crate::router::RuleDefinition;
 use crate::router::RuleHeader;
 use crate::router::Zone;
+use crate::router::parse_duration;
 use crate::rpc::Url;
 use crate::rpc::keys;
 use crate::script::CompileError;
@@ -137,7 +138,7 @@ fn engine(url: &Url, language: Language, host: &ScriptHost) -> Result<EngineKind
     found.ok_or_else(|| invalid(keys::ENGINE, expected, name))
 }
 
-/// The rule's own deadline: milliseconds, with or without `ms`. One above the host's has no effect, and says so.
+/// The rule's own deadline. One above the host's has no effect, and says so.
 fn deadline(
     url: &Url,
     host: &ScriptHost,
@@ -145,15 +146,10 @@ fn deadline(
     context: &mut FactoryContext<'_>,
 ) -> Result<Option<Duration>, BuildError> {
     let Some(text) = url.non_empty_parameter(keys::DEADLINE) else { return Ok(None) };
-    let number = text.strip_suffix("ms").unwrap_or(text).trim_end();
-    let wrong = || invalid(keys::DEADLINE, "milliseconds from 1 on, such as `5ms`", text);
-    let ms: u64 = number.parse().map_err(|_| wrong())?;
-    if ms == 0 {
-        return Err(wrong());
-    }
-    let (own, allowed) = (Duration::from_millis(ms), host.limits().deadline);
+    let wrong = || invalid(keys::DEADLINE, "a time with its unit, such as `5ms`", text);
+    let (own, allowed) = (parse_duration(text).ok_or_else(wrong)?, host.limits().deadline);
     if own > allowed {
-        let message = format!("the deadline of {ms} ms is above the host's of {} ms", allowed.as_millis());
+        let message = format!("the deadline of {text} is above the host's of {} us", allowed.as_micros());
         let finding = Finding::warning("script::deadline_above_host", message)
             .with_help("a rule may lower a limit; the host's holds")
             .at(&definition.origin, 0..definition.source_bytes, "this rule");

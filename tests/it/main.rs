@@ -30,6 +30,8 @@ mod script_documents;
 #[cfg(feature = "rhai")]
 mod script_rhai;
 mod scripts;
+mod script_command;
+mod script_router;
 mod shop;
 mod support;
 mod tidy;

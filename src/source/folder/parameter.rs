@@ -2,6 +2,7 @@
 
 use crate::diagnostics::nearest;
 use crate::router::Zone;
+use crate::router::parse_duration;
 use crate::rpc::keys;
 
 /// What a value has to look like.
@@ -36,7 +37,7 @@ pub(crate) fn check_value(key: &str, value: &str) -> Result<(), WrongValue> {
         }
         Shape::Integer => ("a whole number that fits 32 bits".to_owned(), value.parse::<i32>().is_ok(), &[]),
         Shape::OneOf(words) => (one_of(words), words.contains(&value), words),
-        Shape::Duration => ("a time with its unit, `us`, `ms` or `s`,".to_owned(), is_duration(value), &["5ms"]),
+        Shape::Duration => ("a time with its unit, `us`, `ms` or `s`,".to_owned(), parse_duration(value).is_some(), &["5ms"]),
         Shape::TimeZone => return check_zone(value),
     };
     if fits {
@@ -76,11 +77,6 @@ fn shape(key: &str) -> Shape {
         keys::TIMEZONE => Shape::TimeZone,
         _ => Shape::Text,
     }
-}
-
-fn is_duration(value: &str) -> bool {
-    let number = ["us", "ms", "s"].into_iter().find_map(|unit| value.strip_suffix(unit)).unwrap_or_default();
-    number.bytes().all(|byte| byte.is_ascii_digit()) && number.parse::<u32>().is_ok_and(|number| number > 0)
 }
 
 fn check_zone(value: &str) -> Result<(), WrongValue> {
