@@ -27,7 +27,7 @@ pub(super) enum Misplaced {
 }
 
 /// Methods that take a closure, call it, and do not hand it out; and which argument it is.
-const TAKERS: [(&str, usize); 21] = [
+const TAKERS: [(&str, usize); 18] = [
     ("all", 0),
     ("dedup", 0),
     ("drain", 0),
@@ -46,9 +46,6 @@ const TAKERS: [(&str, usize); 21] = [
     ("sort", 0),
     ("sort_by", 0),
     ("zip", 1),
-    ("any", 0),
-    ("each", 0),
-    ("sort_desc", 0),
 ];
 
 /// What a walk over the tree has met.
@@ -118,10 +115,10 @@ impl Found {
                     self.value.get_or_insert(position);
                 }
             }
-            Expr::Variable(variable, None, _) if functions.contains(&variable.1.as_str()) => {
-                if !is_taken(before, expression) {
-                    self.value.get_or_insert(position);
-                }
+            Expr::Variable(variable, None, _)
+                if functions.contains(&variable.1.as_str()) && !is_taken(before, expression) =>
+            {
+                self.value.get_or_insert(position);
             }
             _ => {}
         }

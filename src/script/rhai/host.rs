@@ -52,7 +52,7 @@ impl Host {
 
     /// Counts one operation; whether to go on.
     pub(super) fn tick(&self) -> bool {
-        self.meter.tick(self.current.borrow().as_ref().map(|current| &*current.run))
+        self.meter.tick(|| self.run())
     }
 
     /// Counts work that grows with an argument.
@@ -61,7 +61,7 @@ impl Host {
     ///
     /// The run is to stop.
     pub(super) fn charge(&self, operations: usize) -> Result<(), Box<EvalAltResult>> {
-        let go_on = self.meter.charge(operations, self.current.borrow().as_ref().map(|current| &*current.run));
+        let go_on = self.meter.charge(operations, || self.run());
         let stop = || Box::new(EvalAltResult::ErrorTerminated(Dynamic::UNIT, Position::NONE));
         if go_on { Ok(()) } else { Err(stop()) }
     }
@@ -78,8 +78,7 @@ impl Host {
 
     /// Reads from the run.
     pub(super) fn read<T: Default>(&self, read: impl FnOnce(&Run) -> T) -> T {
-        let run = self.current.borrow().as_ref().map(|current| current.run.clone());
-        run.map(|run| read(&run)).unwrap_or_default()
+        self.run().map(|run| read(&run)).unwrap_or_default()
     }
 
     /// The parameter `key` of the provider at `position`; `()` if it has none.
@@ -108,6 +107,10 @@ impl Host {
             }
         }
         current.columns.part(position, part)
+    }
+
+    fn run(&self) -> Option<Rc<Run>> {
+        self.current.borrow().as_ref().map(|current| current.run.clone())
     }
 
     /// Writes a part of this run's copy of the URL at `position`.

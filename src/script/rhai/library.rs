@@ -14,6 +14,7 @@ use rhai::packages::MoreStringPackage;
 use rhai::packages::Package as _;
 
 use crate::script::rhai::call;
+use crate::script::rhai::each;
 use crate::script::rhai::host::Host;
 use crate::script::rhai::invoker;
 use crate::script::rhai::order;
@@ -35,6 +36,7 @@ pub(super) fn module(host: &Rc<Host>) -> Module {
     module.register_lazy_functions();
     text::register(&mut module, host);
     order::register(&mut module, host);
+    each::register(&mut module);
     invoker::register(&mut module, host);
     call::register(&mut module, host);
     module

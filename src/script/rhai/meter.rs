@@ -1,6 +1,7 @@
 //! What a run has used of its time, operations and stack.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 use std::time::Instant;
 
@@ -52,8 +53,8 @@ impl Meter {
         self.stop.set(None);
     }
 
-    /// Counts one operation; whether to go on.
-    pub(super) fn tick(&self, run: Option<&Run>) -> bool {
+    /// Counts one operation; whether to go on. `run` is asked for when its clock is to be read.
+    pub(super) fn tick(&self, run: impl FnOnce() -> Option<Rc<Run>>) -> bool {
         if self.stop.get().is_some() {
             return false;
         }
@@ -69,9 +70,9 @@ impl Meter {
     }
 
     /// Counts work that a function of the library does at once; whether to go on.
-    pub(super) fn charge(&self, operations: usize, run: Option<&Run>) -> bool {
+    pub(super) fn charge(&self, operations: usize, run: impl Fn() -> Option<Rc<Run>>) -> bool {
         self.operations.set(self.operations.get().saturating_add(operations as u64));
-        self.tick(run) && self.look(run)
+        self.tick(&run) && self.look(&run)
     }
 
     /// Whether the run was stopped, and why.
@@ -92,12 +93,12 @@ impl Meter {
 
     // PERF: the processor's clock costs 350 ns, the wall's 25 ns. A thread cannot use more processor time than passes on
     // the wall, so the former is read only when as much has passed on the wall as was left.
-    fn look(&self, run: Option<&Run>) -> bool {
+    fn look(&self, run: impl FnOnce() -> Option<Rc<Run>>) -> bool {
         let now = Instant::now();
         if now < self.look_again.get() {
             return true;
         }
-        let left = self.allowed_us.get().saturating_sub(run.map_or(u64::MAX, Run::used_us));
+        let left = self.allowed_us.get().saturating_sub(run().map_or(u64::MAX, |run| run.used_us()));
         if left == 0 {
             return self.halt(Limit::Deadline);
         }

@@ -14,6 +14,7 @@ mod call;
 mod closures;
 mod columns;
 mod compiled;
+mod each;
 mod engine;
 mod host;
 mod invoker;

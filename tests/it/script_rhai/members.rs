@@ -109,6 +109,14 @@ fn texts_can_do_what_rules_need() {
             "print(max(1, 2)); print((7.0).floor()); print((-3).abs()); print(2 ** 10); print(7.9.to_int())",
             "2;7.0;3;1024;7",
         ),
+        (
+            "print([5, 6].filter(|x, i| i == 1)); print([5, 6].filter(|| this == 5)); print([5, 6].map(|x, i| x * i))",
+            "[6];[5];[0, 6]",
+        ),
+        (
+            "fn big(x) { x > 5 } print([5, 6].filter(big)); print([5, 6].filter(Fn(\"big\"))); print([].find(big) == ())",
+            "[6];[6];true",
+        ),
         ("print(`v${1 + 1}`); print(\"1.2.10\".split(\".\").map(|p| p.to_int()))", "v2;[1, 2, 10]"),
         ("let m = #{a: 1}; m.b = 2; print(m.keys()); print(\"a\" in m); print(m.len())", "[\"a\", \"b\"];true;2"),
         (
