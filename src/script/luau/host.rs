@@ -15,10 +15,13 @@ use crate::script::RunError;
 use crate::script::luau::compile::CHUNK;
 use crate::script::luau::errors;
 
-/// Every so many safepoints the clock is read; a read costs as much as ten of them.
-const CLOCK_EVERY: u32 = 64;
+/// The clock is read after so many safepoints at most; a read costs as much as ten of them.
+const CLOCK_EVERY: u32 = 128;
 /// Every so many safepoints the stack is measured.
-const DEPTH_EVERY: u32 = 16;
+const DEPTH_EVERY: u32 = 32;
+/// So much time may pass between two reads of the clock: where long functions of the library lie between safepoints, it
+/// is read after fewer of them.
+const CLOCK_WITHIN_US: u64 = 200;
 /// Frames that are not the rule's: the text itself, and what of the library is called by it.
 const OTHER_FRAMES: usize = 2;
 
@@ -26,7 +29,12 @@ const OTHER_FRAMES: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct Host {
     run: RefCell<Option<Rc<Run>>>,
-    safepoints: Cell<u32>,
+    /// Safepoints until the next look.
+    left: Cell<u32>,
+    /// Safepoints since the clock was read; so many that it is read again; and what it said.
+    since: Cell<u32>,
+    interval: Cell<u32>,
+    read_us: Cell<u64>,
     is_stopped: Cell<bool>,
     stop: RefCell<Option<RunError>>,
     /// The limit of the state's memory, while there is one.
@@ -42,7 +50,10 @@ impl Host {
     pub(super) fn begin(&self, run: &Rc<Run>) {
         *self.run.borrow_mut() = Some(Rc::clone(run));
         *self.stop.borrow_mut() = None;
-        self.safepoints.set(0);
+        self.interval.set(DEPTH_EVERY);
+        self.since.set(0);
+        self.read_us.set(0);
+        self.left.set(DEPTH_EVERY);
         self.is_stopped.set(false);
         self.lifted_at.set(None);
     }
@@ -82,16 +93,16 @@ impl Host {
 
     /// Called at every safepoint.
     pub(super) fn safepoint(&self, lua: &Lua) -> Result<VmState> {
-        let safepoints = self.safepoints.get().wrapping_add(1);
-        self.safepoints.set(safepoints);
-        if safepoints.is_multiple_of(DEPTH_EVERY) || self.is_stopped.get() {
-            self.look(lua, safepoints)?;
+        let left = self.left.get().saturating_sub(1);
+        self.left.set(left);
+        if left == 0 || self.is_stopped.get() {
+            self.look(lua)?;
         }
         Ok(VmState::Continue)
     }
 
     #[cold]
-    fn look(&self, lua: &Lua, safepoints: u32) -> Result<()> {
+    fn look(&self, lua: &Lua) -> Result<()> {
         if self.is_stopped.get() {
             return Err(stopped());
         }
@@ -101,9 +112,25 @@ impl Host {
             let (used, allowed) = (u64::from(depth) + 1, u64::from(depth));
             return self.stop(RunError::Limit { which: Limit::CallDepth, used, allowed, line: line_of_rule(lua) });
         }
-        if safepoints.is_multiple_of(CLOCK_EVERY) && run.is_overdue() {
+        let interval = self.interval.get();
+        let since = self.since.get() + interval.min(DEPTH_EVERY);
+        self.since.set(since);
+        if since >= interval {
+            self.read_clock(lua, &run)?;
+        }
+        self.left.set(self.interval.get().min(DEPTH_EVERY));
+        Ok(())
+    }
+
+    /// Stops a run that is overdue, and says after how many safepoints the clock is read again.
+    fn read_clock(&self, lua: &Lua, run: &Run) -> Result<()> {
+        let now_us = run.used_us();
+        if u128::from(now_us) >= run.limits().deadline.as_micros() {
             return self.stop(run.overdue(line_of_rule(lua)));
         }
+        let passed_us = now_us.saturating_sub(self.read_us.replace(now_us)).max(1);
+        let fitting = u64::from(self.since.replace(0)) * CLOCK_WITHIN_US / passed_us;
+        self.interval.set(u32::try_from(fitting).unwrap_or(CLOCK_EVERY).clamp(1, CLOCK_EVERY));
         Ok(())
     }
 
