@@ -30,7 +30,9 @@ pub(crate) struct Prepared {
 /// Whether each function of a rule begins with a call that reads the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ticks {
+    #[cfg(any(feature = "quickjs", test))]
     No,
+    #[cfg(feature = "boa")]
     Yes,
 }
 
@@ -163,8 +165,11 @@ impl Parts {
         tail.push_str(close);
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
-        if ticks == Ticks::Yes {
-            insertions.extend(super::ticks::ticks(tokens, &tick));
+        match ticks {
+            #[cfg(any(feature = "quickjs", test))]
+            Ticks::No => {}
+            #[cfg(feature = "boa")]
+            Ticks::Yes => insertions.extend(super::ticks::ticks(tokens, &tick)),
         }
         Self { head, tail, insertions }
     }

@@ -3,9 +3,10 @@
 use super::completion::Insertion;
 use super::lexer::Token;
 use super::lexer::TokenKind;
+use super::statement::goes_on;
 
-/// Heads of statements whose braces are no function's.
-const HEADS: [&str; 6] = ["if", "while", "for", "switch", "with", "catch"];
+/// Heads of statements whose braces are no function's, unless a method is called so.
+const HEADS: [&str; 5] = ["if", "while", "for", "with", "catch"];
 
 /// What to put in, in no order: a call of `tick` in front of all that a function does.
 pub(super) fn ticks(tokens: &[Token<'_>], tick: &str) -> Vec<Insertion> {
@@ -27,16 +28,29 @@ pub(super) fn ticks(tokens: &[Token<'_>], tick: &str) -> Vec<Insertion> {
     insertions
 }
 
-/// Whether the braces that open at `at` are a function's body. A method that is called like the head of a statement is
-/// missed.
+/// Whether the braces that open at `at` may be a function's body. Where a statement's braces look the same, it does no
+/// harm that they are taken for one.
 fn is_function(tokens: &[Token<'_>], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)) else { return false };
     if !before.is(")") {
         return before.is("=>") || before.is("static");
     }
     let head = before.partner.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_member = before.partner.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|it| it.is("function"));
-    is_member || (!head.is_some_and(|head| HEADS.iter().any(|it| head.is(it))) && !is_class(tokens, before.partner))
+    let next = tokens.get(at + 1);
+    match head {
+        // `switch (x) { case` is no method called `switch`.
+        Some(head) if head.is("switch") => !next.is_none_or(|it| it.is("case") || it.is("default") || it.is("}")),
+        Some(head) if HEADS.iter().any(|it| head.is(it)) => may_be_parameters(tokens, before.partner),
+        _ => !is_class(tokens, before.partner),
+    }
+}
+
+/// Whether the brackets that open at `at` can hold parameters: a condition seldom does.
+fn may_be_parameters(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(first) = tokens.get(at + 1) else { return false };
+    let is_pattern = first.is("[") || first.is("{") || first.is("...") || first.is(")");
+    let ends = |it: &Token<'_>| it.is(",") || it.is("=") || it.is(")");
+    is_pattern || (first.is_name() && tokens.get(at + 2).is_some_and(ends))
 }
 
 /// Whether the brackets that open at `at` end what a class extends: `class A extends mixed(B) {`.
@@ -58,8 +72,7 @@ fn is_use_strict(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Literal && token.text.get(1..token.text.len().saturating_sub(1)) == Some("use strict")
 }
 
-/// The place behind the expression that is the body of an arrow and begins at `first`; none where a line that ends in it
-/// leaves that open, and where it is no expression.
+/// The place behind the expression that is the body of an arrow and begins at `first`; none where it is no expression.
 fn end_of_body(tokens: &[Token<'_>], first: usize) -> Option<usize> {
     if tokens.get(first)?.is("{") {
         return None;
@@ -71,8 +84,9 @@ fn end_of_body(tokens: &[Token<'_>], first: usize) -> Option<usize> {
         if is_end {
             return (at > first).then_some(at);
         }
-        if token.after_line && at > first {
-            return None;
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|_| at > first);
+        if token.after_line && before.is_some_and(Token::ends_expression) && !goes_on(token) {
+            return Some(at);
         }
         choices += i32::from(token.is("?")) - i32::from(token.is(":"));
         // Over brackets, whole templates included.
