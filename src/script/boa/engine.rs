@@ -162,6 +162,13 @@ mod tests {
         let table = ProviderTable::from_bytes(1, &postcard::to_stdvec(&("S", urls.iter().map(|s| s.as_str()).collect::<Vec<&str>>())).unwrap()).unwrap();
         let mut ex = Executor::default();
         let t = std::time::Instant::now();
+        let pre = Prepared::ticking(&text);
+        eprintln!("prepared {:?} {:?}", pre.is_ok(), t.elapsed());
+        if let Ok(pre) = pre {
+            let t = std::time::Instant::now();
+            eprintln!("parsed {:?} {:?}", with_room(|| failure::of_source(pre.source())), t.elapsed());
+        }
+        let t = std::time::Instant::now();
         let p = Program { engine: EngineKind::Boa, name: "x".into(), text: text.as_str().into() };
         eprintln!("{:?} {:?}", ex.compile(ProgramId(1), &p), t.elapsed());
         let table = Arc::new(table);

@@ -16,6 +16,8 @@ use super::scan::scan;
 use super::statement::Statement;
 use super::statement::StatementKind;
 use super::statement::Statements;
+#[cfg(feature = "boa")]
+use super::ticks;
 
 /// The source that an engine compiles for a rule, and the way back from its lines to the rule's own.
 #[derive(Debug)]
@@ -62,13 +64,19 @@ impl Prepared {
         Self::read(text, Ticks::Yes)
     }
 
-    fn read(text: &str, ticks: Ticks) -> Result<Self, Fault> {
+    fn read(text: &str, kind: Ticks) -> Result<Self, Fault> {
         let tokens = tokens(text)?;
         if tokens.is_empty() {
             return Err(Fault::at(text.len(), FaultKind::Empty));
         }
         scan(&tokens)?;
-        let parts = Parts::of(text, &tokens, ticks);
+        match kind {
+            #[cfg(any(feature = "quickjs", test))]
+            Ticks::No => {}
+            #[cfg(feature = "boa")]
+            Ticks::Yes => ticks::scan(&tokens)?,
+        }
+        let parts = Parts::of(text, &tokens, kind);
         let mut insertions = parts.insertions;
         insertions.sort_by_key(|insertion| insertion.at);
         let mut body = String::with_capacity(text.len() + 64);
@@ -79,8 +87,9 @@ impl Prepared {
             done = insertion.at;
         }
         body.push_str(text.get(done..).unwrap_or_default());
-        let shift = |it: &Insertion| (Place::of(text, it.at), u32::try_from(it.text.chars().count()).unwrap_or(0));
-        let shifts = insertions.iter().map(shift).collect();
+        let places = Place::of_all(text, insertions.iter().map(|it| it.at));
+        let lengths = insertions.iter().map(|it| u32::try_from(it.text.chars().count()).unwrap_or(0));
+        let shifts = places.into_iter().zip(lengths).collect();
         let source = format!("({}\n{}\n{})", parts.head, body.trim_start_matches('\u{feff}'), parts.tail);
         let expression = tokens.iter().find(|it| it.kind == TokenKind::Literal && it.text.starts_with('/'));
         let expression = expression.map(|it| Place::of(text, it.start));
@@ -134,7 +143,7 @@ struct Parts {
 // === impl Parts ===
 
 impl Parts {
-    fn of(text: &str, tokens: &[Token<'_>], ticks: Ticks) -> Self {
+    fn of(text: &str, tokens: &[Token<'_>], kind: Ticks) -> Self {
         let (guard, value) = (unused_name("guard$", text), unused_name("value$", text));
         let statements = Statements { tokens }.list(0, tokens.len());
         let lexical = names::lexical(tokens, &statements);
@@ -165,11 +174,11 @@ impl Parts {
         tail.push_str(close);
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
-        match ticks {
+        match kind {
             #[cfg(any(feature = "quickjs", test))]
             Ticks::No => {}
             #[cfg(feature = "boa")]
-            Ticks::Yes => insertions.extend(super::ticks::ticks(tokens, &tick)),
+            Ticks::Yes => insertions.extend(ticks::ticks(tokens, &tick)),
         }
         Self { head, tail, insertions }
     }

@@ -1,12 +1,52 @@
 //! Puts a call at the beginning of each function of a rule, for an engine that has no other place to read the clock.
 
 use super::completion::Insertion;
+use super::fault::Fault;
+use super::fault::FaultKind;
 use super::lexer::Token;
 use super::lexer::TokenKind;
 use super::statement::goes_on;
 
 /// Heads of statements whose braces are no function's, unless a method is called so.
 const HEADS: [&str; 5] = ["if", "while", "for", "with", "catch"];
+
+/// More steps on end than no hand writes: boa's parser goes over all of a chain again for each of them.
+const MOST_STEPS: usize = 1_000;
+
+/// Checks for chains: `a.b.c…`, `f()()()…`, `x += y += …`.
+///
+/// # Errors
+///
+/// A chain that is too long.
+pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
+    // Every token is looked at in its own list of brackets; what a bracket holds comes later.
+    let mut waiting = vec![(0, tokens.len())];
+    while let Some((first, end)) = waiting.pop() {
+        let (mut at, mut steps, mut assignments) = (first, 0, 0);
+        while let Some(token) = tokens.get(at).filter(|_| at < end) {
+            let is_body = token.is("{");
+            let is_step = token.is(".") || token.is("?.") || (token.opens() && !is_body) || token.kind == TokenKind::Literal;
+            let is_assignment = token.kind == TokenKind::Mark && token.text.len() > 1 && token.text.ends_with('=');
+            steps += usize::from(is_step);
+            assignments += usize::from(is_assignment);
+            if !(is_step || token.is_word()) {
+                steps = 0;
+            }
+            if token.is(";") || is_body {
+                assignments = 0;
+            }
+            if steps > MOST_STEPS || assignments > MOST_STEPS {
+                return Err(Fault::at(token.start, FaultKind::TooMany { what: "steps in one expression", most: MOST_STEPS }));
+            }
+            if token.opens() && token.partner > at {
+                waiting.push((at + 1, token.partner));
+                at = token.partner;
+            }
+            at += 1;
+        }
+    }
+    Ok(())
+}
 
 /// What to put in, in no order: a call of `tick` in front of all that a function does.
 pub(super) fn ticks(tokens: &[Token<'_>], tick: &str) -> Vec<Insertion> {
