@@ -20,6 +20,7 @@ mod folder;
 mod layers;
 mod repository;
 mod runtime;
+mod script_javascript;
 mod script_shapes;
 mod shop;
 mod support;

@@ -279,8 +279,8 @@ fn a_failure_says_where_in_the_rule_s_own_lines() {
         for (script, line, column) in [
             ("var a = 1;\n  foo.bar", 2, 3),
             ("x = 1; foo()", 1, 8),
-            ("function f() {\n    return null.x;\n}\nf()", 2, 17),
-            ("try { null.x } catch (e) { throw e } finally { }", 1, 12),
+            ("function f() {\n    return nothing();\n}\nf()", 2, 12),
+            ("try { nothing() } catch (e) { throw e } finally { }", 1, 7),
             ("if (1) { foo() }", 1, 10),
         ] {
             let Outcome::Failed(RunError::Failed { line: at, column: from, message }) = scene().run(engine, script) else {

@@ -65,7 +65,8 @@ pub(super) fn place(stack: &str, prepared: &Prepared) -> Option<Place> {
     let places = stack.lines().filter_map(|line| {
         let (_, place) = line.rsplit_once(marker.as_str())?;
         let (line, column) = place.trim_end_matches(')').split_once(':')?;
-        Some(prepared.locate(line.parse().ok()?, column.parse().ok()?))
+        let (line, column) = (line.parse().ok()?, column.parse().ok()?);
+        Some(prepared.locate(line, prepared.in_characters(line, column)))
     });
     // A frame that has not come to its first known place stands at the head of the function.
     places.reduce(|first, next| first.or(next)).map(|place| place.unwrap_or(Place { line: 1, column: 1 }))

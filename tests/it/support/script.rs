@@ -1,6 +1,8 @@
 //! Runs a script over some providers, on an engine of the caller's choice.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 
 use pointsman::router::InvokerList;
 use pointsman::router::Selection;
@@ -53,7 +55,10 @@ impl Scene {
     pub(crate) fn of(providers: &[Url], consumer: &Url, call: &RpcInvocation<'_>) -> Self {
         let service = ServiceKey::parse("com.foo.BarService");
         let providers = providers.iter().cloned().map(Provider::from).collect();
-        let table = Arc::new(ProviderTable::of(&InvokerList::of(service, providers), 1));
+        // Engines keep what they make of a table under its number.
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let table = Arc::new(ProviderTable::of(&InvokerList::of(service, providers), number));
         let mut attachments = Vec::new();
         call.for_each_attachment(&mut |key, value| attachments.push((key.to_owned(), value.to_owned())));
         let count = call.argument_count();
@@ -73,12 +78,6 @@ impl Scene {
         Self { table, call }
     }
 
-    /// The same providers under another number, as after a change of the list.
-    pub(crate) fn renumbered(&self, number: u64) -> Self {
-        let table = ProviderTable::from_bytes(number, &self.table.to_bytes()).unwrap();
-        Self { table: Arc::new(table), call: self.call.clone() }
-    }
-
     pub(crate) fn start(&self) -> Run {
         let count = self.table.len();
         Run::start(self.table.clone(), Selection::all(count), self.call.clone(), Limits::default().for_run(count, None))
@@ -86,8 +85,12 @@ impl Scene {
 
     /// Compiles `text` on an engine of its own and runs it.
     pub(crate) fn run(&self, engine: EngineKind, text: &str) -> Outcome {
-        let mut executor = Executor::default();
-        match compile(&mut executor, 1, engine, text) {
+        self.run_on(&mut Executor::default(), engine, text)
+    }
+
+    /// Compiles `text` in place of what `executor` ran before and runs it.
+    pub(crate) fn run_on(&self, executor: &mut Executor, engine: EngineKind, text: &str) -> Outcome {
+        match compile(executor, 1, engine, text) {
             Err(error) => Outcome::Refused(error),
             Ok(()) => outcome(executor.run(ProgramId(1), self.start()), self.table.len()),
         }

@@ -1,6 +1,8 @@
 //! `script`: one text, one call, the positions kept. Which implementation a text was written for decides whom we follow.
 
+use pointsman::script::CompileError;
 use pointsman::script::EngineKind;
+use pointsman::script::Executor;
 use pointsman::script::Language;
 use serde_json::Value as Json;
 
@@ -26,18 +28,19 @@ fn scripts_keep_whom_the_originals_keep() {
     let Some(vectors) = Vectors::load("script") else { return };
     for engine in javascript_engines() {
         let mut report = Report::new(if engine == EngineKind::Boa { "script, boa" } else { "script, quickjs" });
+        let mut executor = Executor::default();
         for row in &vectors.rows {
             let world = vectors.world(row);
             let scene = Scene::of(&world.invokers, &world.consumer, vectors.call(row));
             let case = Case { script: row.text("script"), language: row.text("type"), scene };
-            report.add([judge(&case, row, engine)]);
+            let ours = evaluate(&case, &mut executor, engine);
+            report.add([judge(&case, ours, row, engine)]);
         }
         report.finish(7);
     }
 }
 
-fn judge(case: &Case<'_>, row: &Row, engine: EngineKind) -> Verdict {
-    let ours = evaluate(case, engine);
+fn judge(case: &Case<'_>, ours: Outcome, row: &Row, engine: EngineKind) -> Verdict {
     let is_followed = |name: &str| row.get("for").as_array().unwrap().iter().any(|it| it == name);
     let theirs = row.get(if is_followed("java33") { "java33" } else { "go" });
     if is_same(&ours, theirs, case.scene.table.len()) {
@@ -55,10 +58,10 @@ fn judge(case: &Case<'_>, row: &Row, engine: EngineKind) -> Verdict {
     }
 }
 
-fn evaluate(case: &Case<'_>, engine: EngineKind) -> Outcome {
+fn evaluate(case: &Case<'_>, executor: &mut Executor, engine: EngineKind) -> Outcome {
     match Language::parse(case.language) {
-        Some(Language::JavaScript) => case.scene.run(engine, case.script),
-        _ => Outcome::Refused(pointsman::script::CompileError {
+        Some(Language::JavaScript) => case.scene.run_on(executor, engine, case.script),
+        _ => Outcome::Refused(CompileError {
             message: "no such language".to_owned(),
             line: None,
             column: None,

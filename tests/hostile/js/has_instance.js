@@ -1,0 +1,1 @@
+(function(){ return {} instanceof {[Symbol.hasInstance](){ while(true){} }}; })()
