@@ -22,6 +22,8 @@ mod repository;
 mod runtime;
 #[cfg(feature = "boa")]
 mod script_boa;
+mod script_javascript;
+mod script_shapes;
 mod shop;
 mod support;
 mod tidy;

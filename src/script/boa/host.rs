@@ -47,7 +47,7 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("random", random),
     ("log", log),
     ("stop", stop),
-    ("tick", tick),
+    ("overdue", overdue),
 ];
 
 /// The object that the prelude is given.
@@ -203,7 +203,7 @@ fn stop(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
 /// often.
 ///
 /// The budget does not see what natives call back; this does. Once late, every loop and call ends at once.
-pub(super) fn tick(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+fn overdue(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let due = context.get_data::<Current>().and_then(Current::is_due);
     let late = due.filter(|run| run.is_overdue());
     let Some(run) = late else { return Ok(JsValue::undefined()) };

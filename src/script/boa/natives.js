@@ -1,7 +1,7 @@
 // What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
 // back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
-// Evaluates to a function that replaces them, given what the prelude calls `method`, `bounded`,
-// `boundedText`, `listPrototype`, `adopt` and `comparator`.
+// Evaluates to a function that replaces them, given what the prelude calls `method`, `tick`,
+// `bounded`, `boundedText`, `listPrototype`, `adopt` and `comparator`.
 (function () {
 "use strict";
 
@@ -83,7 +83,7 @@ function sortInPlace(list, compare) {
     return list;
 }
 
-const arrays = (bounded) => ({
+const arrays = (bounded, tick) => ({
     forEach(callback, self) {
         bounded(this);
         const step = stepOf(callback, self);
@@ -120,6 +120,8 @@ const arrays = (bounded) => ({
         return made;
     },
     join(separator) {
+        // Lists in lists are joined by natives that call this again.
+        tick();
         bounded(this);
         const between = separator === undefined ? "," : String(separator);
         const texts = [];
@@ -258,7 +260,7 @@ const texts = (boundedText) => {
 };
 
 // Natives that copy or walk all that they are given.
-function boundCalls(method, bounded, boundedText) {
+function boundCalls(method, tick, bounded, boundedText) {
     const { construct } = Reflect;
     const walked = (list) => {
         if (list === null || (typeof list !== "object" && typeof list !== "function")) throw new TypeError("a list was expected");
@@ -274,6 +276,7 @@ function boundCalls(method, bounded, boundedText) {
             if (typeof callee !== "function") throw new TypeError("a function was expected, found " + typeof callee);
             // A function of the language, so that a chain of them is one of calls.
             return function bound(...more) {
+                tick();
                 bounded(more);
                 return new.target === undefined ? apply(callee, self, [...first, ...more]) : construct(callee, [...first, ...more]);
             };
@@ -296,11 +299,11 @@ function boundCalls(method, bounded, boundedText) {
     }
 }
 
-return function replace({ method, bounded, boundedText, listPrototype, adopt, comparator }) {
-    boundCalls(method, bounded, boundedText);
+return function replace({ method, tick, bounded, boundedText, listPrototype, adopt, comparator }) {
+    boundCalls(method, tick, bounded, boundedText);
     const ofTexts = texts(boundedText);
     for (const name of Object.keys(ofTexts)) method(String.prototype, name, ofTexts[name]);
-    const made = arrays(bounded);
+    const made = arrays(bounded, tick);
     for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
     // Lists have their own because a call by `Function.prototype.call` is one of a native.
     const own = {

@@ -120,6 +120,14 @@ impl Prepared {
         self.locate(place.line, place.column)
     }
 
+    /// The column in characters where an engine counts bytes.
+    #[cfg_attr(not(feature = "quickjs"), expect(dead_code, reason = "the engine that counts bytes is left out"))]
+    pub(crate) fn in_characters(&self, line: u32, bytes: u32) -> u32 {
+        let text = self.source.split('\n').nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let before = text.get(..bytes.saturating_sub(1) as usize);
+        before.and_then(|before| u32::try_from(before.chars().count() + 1).ok()).unwrap_or(bytes)
+    }
+
     /// The place in the rule's text that an engine calls `line` and `column` of [`Prepared::source`]; none outside of it.
     pub(crate) fn locate(&self, line: u32, column: u32) -> Option<Place> {
         let line = line.checked_sub(1).filter(|line| *line > 0)?;

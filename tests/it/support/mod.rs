@@ -5,4 +5,5 @@ pub(crate) mod engine;
 pub(crate) mod folder;
 pub(crate) mod naive;
 pub(crate) mod routing;
+pub(crate) mod script;
 pub(crate) mod stand_in;
