@@ -22,7 +22,9 @@ mod repository;
 mod runtime;
 #[cfg(feature = "boa")]
 mod script_boa;
+mod script_hostile;
 mod script_javascript;
+mod script_reachable;
 mod script_shapes;
 mod shop;
 mod support;

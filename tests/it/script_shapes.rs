@@ -10,7 +10,9 @@ use crate::support::script::javascript_engines;
 
 /// Four providers on two hosts, and a call `order(7, "x")` from region A.
 fn scene() -> Scene {
-    let call = RpcInvocation::new("com.foo.BarService", "order").with_argument("int", 7).with_argument("java.lang.String", "x");
+    let call = RpcInvocation::new("com.foo.BarService", "order")
+        .with_argument("int", 7)
+        .with_argument("java.lang.String", "x");
     let call = call.with_attachment("region", "A");
     Scene::new(
         &[
@@ -60,7 +62,10 @@ fn one_host_is_kept_by_a_function_that_is_called_where_it_stands() {
     keep(&[
         (&format!("({KEEP_HOST} (invokers, invocation, context)); // 表示只保留这台机器"), &[0, 2]),
         (&format!("({KEEP_HOST})(invokers, invocation, context)"), &[0, 2]),
-        (&KEEP_HOST.replacen("(i = 0", "(var i = 0", 1).replace("invokers, invocation, context) {", "invokers) {"), &[0, 2]),
+        (
+            &KEEP_HOST.replacen("(i = 0", "(var i = 0", 1).replace("invokers, invocation, context) {", "invokers) {"),
+            &[0, 2],
+        ),
     ]);
 }
 
@@ -133,7 +138,10 @@ fn hosts_stand_in_a_list_of_java() {
     let endless = script.replace("i++", "");
     for engine in javascript_engines() {
         let outcome = scene().run(engine, &endless);
-        let is_stopped = matches!(outcome, Outcome::Failed(RunError::Limit { which: Limit::Deadline | Limit::Operations | Limit::Memory, .. }));
+        let is_stopped = matches!(
+            outcome,
+            Outcome::Failed(RunError::Limit { which: Limit::Deadline | Limit::Operations | Limit::Memory, .. })
+        );
         assert!(is_stopped, "{engine}: {outcome:?}");
     }
 }
@@ -161,7 +169,10 @@ fn a_route_that_nothing_calls_is_called() {
             }",
             &[0],
         ),
-        ("var calls = 0; function route(list) { calls++; return calls == 1 ? list : []; } route(invokers)", &[0, 1, 2, 3]),
+        (
+            "var calls = 0; function route(list) { calls++; return calls == 1 ? list : []; } route(invokers)",
+            &[0, 1, 2, 3],
+        ),
     ]);
 }
 
@@ -246,12 +257,18 @@ fn go_idioms_read_and_write_urls() {
             &[2, 3],
         ),
     ]);
-    fails_with("(function (invokers) { return invokers.filter(function (i) { return i.GetURLS().Ip; }); }(invokers))", "not a function");
+    fails_with(
+        "(function (invokers) { return invokers.filter(function (i) { return i.GetURLS().Ip; }); }(invokers))",
+        "not a function",
+    );
 }
 
 #[test]
 fn a_console_template_with_arguments_keeps_all_and_without_them_fails() {
-    keep(&[("(function route(invokers, invocation, context) { return invokers; }(invokers, invocation, context))", &[0, 1, 2, 3])]);
+    keep(&[(
+        "(function route(invokers, invocation, context) { return invokers; }(invokers, invocation, context))",
+        &[0, 1, 2, 3],
+    )]);
     fails_with("(function route(invokers, invocation, context) { return invokers; })()", "undefined");
 }
 
@@ -283,7 +300,8 @@ fn a_failure_says_where_in_the_rule_s_own_lines() {
             ("try { nothing() } catch (e) { throw e } finally { }", 1, 7),
             ("if (1) { foo() }", 1, 10),
         ] {
-            let Outcome::Failed(RunError::Failed { line: at, column: from, message }) = scene().run(engine, script) else {
+            let Outcome::Failed(RunError::Failed { line: at, column: from, message }) = scene().run(engine, script)
+            else {
                 panic!("{engine}: `{script}` runs")
             };
             assert_eq!(at, Some(line), "{engine}: `{script}` {message} {from:?}");

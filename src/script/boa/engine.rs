@@ -158,7 +158,7 @@ mod tests {
             now_ms: 1_764_541_800_000, zone: "Asia/Shanghai".to_owned(), seed: 1,
         };
         let n: usize = std::env::var("N").map_or(3, |n| n.parse().unwrap());
-        let urls: Vec<String> = (0..n).map(|i| format!("dubbo://10.0.{}.{}:20880/com.foo.S?region={}&application=a", i / 256, i % 256, ["hangzhou", "beijing", "x"][i % 3])).collect();
+        let urls: Vec<String> = (0..n).map(|i| format!("dubbo://10.0.{}.{}:20880/com.foo.S?region={}&methods=a,b&find.timeout=5&timeout=9&password=s3cret", i / 256, i % 256, ["hangzhou", "beijing", "x"][i % 3])).collect();
         let table = ProviderTable::from_bytes(1, &postcard::to_stdvec(&("S", urls.iter().map(|s| s.as_str()).collect::<Vec<&str>>())).unwrap()).unwrap();
         let mut ex = Executor::default();
         let t = std::time::Instant::now();

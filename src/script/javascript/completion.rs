@@ -121,7 +121,9 @@ impl<'a> Completion<'a> {
     /// Every expression that stands as a statement of a `case`, since the last one that runs counts.
     fn mark_cases(&mut self, statement: Statement) {
         let tokens = self.statements.tokens;
-        let Some(open) = statement.end.checked_sub(1).and_then(|at| tokens.get(at)).map(|close| close.partner) else { return };
+        let Some(open) = statement.end.checked_sub(1).and_then(|at| tokens.get(at)).map(|close| close.partner) else {
+            return;
+        };
         let mut at = open + 1;
         while at + 1 < statement.end {
             let is_label = tokens.get(at).is_some_and(|it| it.is("case") || it.is("default"));

@@ -57,18 +57,22 @@ impl FaultKind {
                 let message = format!("more than {most} {what}");
                 return (message, "use a list, a map or a loop".to_owned());
             }
-            Self::Empty => ("there is nothing to run", "write an expression whose value is the list, such as `invokers`"),
+            Self::Empty => {
+                ("there is nothing to run", "write an expression whose value is the list, such as `invokers`")
+            }
             Self::NeverClosed => ("this is never closed", "add what ends it, or delete it"),
             Self::NeverOpened => ("this closes nothing that is open", "delete it, or open the bracket it belongs to"),
             Self::EscapedName => ("a name with `\\`", "write the letter itself"),
             Self::MarkupComment => ("`<!--` and `-->` are comments of HTML", "write `//`"),
             Self::BigInteger => ("big integers are left out", "write the number without `n`"),
-            Self::ForEach => {
-                ("`for each` is not ECMAScript: only Nashorn had it", "write `for (var item of list)` instead of `for each (var item in list)`")
-            }
-            Self::ExpressionClosure => {
-                ("a function without braces is not ECMAScript: only Nashorn had it", "write `function (x) { return …; }` or `x => …`")
-            }
+            Self::ForEach => (
+                "`for each` is not ECMAScript: only Nashorn had it",
+                "write `for (var item of list)` instead of `for each (var item in list)`",
+            ),
+            Self::ExpressionClosure => (
+                "a function without braces is not ECMAScript: only Nashorn had it",
+                "write `function (x) { return …; }` or `x => …`",
+            ),
             Self::Waiting => ("a rule cannot wait: there is no `async` and no `await`", "write a plain function"),
             Self::Import => ("a rule cannot load anything", "write what it needs into the rule itself"),
             Self::CatchPattern => ("a pattern in `catch`", "write `catch (error)` and take it apart inside"),
@@ -95,7 +99,8 @@ fn stranger(letter: char) -> (String, String) {
         _ => None,
     };
     let is_blank = letter.is_whitespace();
-    let is_hidden = is_blank || letter.is_control() || matches!(letter, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}');
+    let is_hidden =
+        is_blank || letter.is_control() || matches!(letter, '\u{feff}' | '\u{200b}'..='\u{200f}' | '\u{2060}');
     let name = match letter {
         '\u{a0}' => "a no-break space".to_owned(),
         '\u{3000}' => "a full-width space".to_owned(),

@@ -80,21 +80,68 @@ impl Token<'_> {
 
 /// Words that are no names.
 const KEYWORDS: [&str; 38] = [
-    "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "export",
-    "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof", "let", "new", "null", "return",
-    "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "yield", "enum",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "debugger",
+    "default",
+    "delete",
+    "do",
+    "else",
+    "export",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "instanceof",
+    "let",
+    "new",
+    "null",
+    "return",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "true",
+    "try",
+    "typeof",
+    "var",
+    "void",
+    "while",
+    "with",
+    "yield",
+    "enum",
 ];
 
 /// Words after which an operand follows.
 const OPERATOR_WORDS: [&str; 14] = [
-    "case", "delete", "do", "else", "extends", "in", "instanceof", "new", "return", "throw", "typeof", "void", "yield",
+    "case",
+    "delete",
+    "do",
+    "else",
+    "extends",
+    "in",
+    "instanceof",
+    "new",
+    "return",
+    "throw",
+    "typeof",
+    "void",
+    "yield",
     "default",
 ];
 
 /// Longest first.
 const MARKS: [&str; 34] = [
-    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&", "||",
-    "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**", "#",
+    ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&",
+    "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**", "#",
 ];
 
 /// Reads the tokens of `text`.
@@ -104,7 +151,8 @@ const MARKS: [&str; 34] = [
 /// A text, template, comment or bracket that does not end; brackets nested too deeply; a letter that is none of the
 /// language's.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
-    let mut lexer = Lexer { text, at: 0, tokens: Vec::with_capacity(text.len() / 4 + 1), open: Vec::new(), after_line: true };
+    let mut lexer =
+        Lexer { text, at: 0, tokens: Vec::with_capacity(text.len() / 4 + 1), open: Vec::new(), after_line: true };
     if text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
     }

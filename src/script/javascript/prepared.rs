@@ -157,9 +157,9 @@ impl Parts {
         let lexical = names::lexical(tokens, &statements);
         let mut completion = Completion::new(tokens, &value);
         let has_value = completion.mark(&statements);
-        let is_strict = tokens.first().is_some_and(|it| {
-            it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict")
-        });
+        let is_strict = tokens
+            .first()
+            .is_some_and(|it| it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict"));
         let mut declared: Vec<&str> = Vec::new();
         if !is_strict {
             declared.extend(names::assigned(tokens).difference(&lexical));
@@ -169,7 +169,9 @@ impl Parts {
         }
         let mut tail = match (completion.keeps_value, has_value) {
             (true, _) => format!("return {value}"),
-            (false, false) if declares_route(tokens, &statements) => "return route(invokers,invocation,context)".to_owned(),
+            (false, false) if declares_route(tokens, &statements) => {
+                "return route(invokers,invocation,context)".to_owned()
+            }
             _ => String::new(),
         };
         tail.push('}');
@@ -178,7 +180,8 @@ impl Parts {
         let inner = BINDINGS.iter().any(|name| lexical.contains(name));
         let (open, close) = if inner { ("return (()=>{", ")()}") } else { ("", "") };
         let tick = unused_name("tick$", text);
-        let head = format!("({guard},{tick})=>({})=>{{{open}{declared}", BINDINGS.join(","));
+        // What was caught last is a parameter that no caller gives.
+        let head = format!("({guard},{tick})=>({},{guard}e)=>{{{open}{declared}", BINDINGS.join(","));
         tail.push_str(close);
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
@@ -202,23 +205,26 @@ fn unused_name(name: &str, text: &str) -> String {
 }
 
 /// A limit of the engine may be caught like any error; a guard in front of whatever a rule does about it ends the run.
+/// Where so little stack is left that the guard cannot be called, calling it is an error by itself, in `finally` too.
 fn guards(tokens: &[Token<'_>], guard: &str) -> Vec<Insertion> {
     let mut insertions = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|it| it.is("}")) else { continue };
         let Some(next) = tokens.get(at + 1) else { continue };
-        let thrown = format!("{guard}e");
+        let mut put = |at: usize, text: String| insertions.push(Insertion { at, text });
         if token.is("catch") && next.is("{") {
-            insertions.push(Insertion { at: next.start, text: format!("({thrown})") });
-            insertions.push(Insertion { at: next.end(), text: format!("{guard}({thrown});") });
+            put(next.start, format!("({guard}t)"));
+            put(next.end(), format!("{guard}({guard}e={guard}t);"));
         } else if token.is("catch")
             && let (Some(name), Some(open)) = (tokens.get(at + 2), tokens.get(next.partner + 1))
             && open.is("{")
         {
-            insertions.push(Insertion { at: open.end(), text: format!("{guard}({});", name.text) });
-        } else if token.is("finally") && next.is("{") && is_try(tokens, before.partner) {
-            let text = format!("catch({thrown}){{{guard}({thrown});throw {thrown}}}");
-            insertions.push(Insertion { at: token.start, text });
+            put(open.end(), format!("{guard}({guard}e={});", name.text));
+        } else if token.is("finally") && next.is("{") {
+            if is_try(tokens, before.partner) {
+                put(token.start, format!("catch({guard}t){{{guard}({guard}e={guard}t);throw {guard}t}}"));
+            }
+            put(next.end(), format!("{guard}({guard}e);"));
         }
     }
     insertions
@@ -237,6 +243,7 @@ fn declares_route(tokens: &[Token<'_>], statements: &[Statement]) -> bool {
         _ => false,
     };
     let is_function = |it: &Statement| own(it).first().is_some_and(|word| word.is("function"));
-    let calls = |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
+    let calls =
+        |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
     statements.iter().any(is_declared) && !statements.iter().any(|it| !is_function(it) && !is_declared(it) && calls(it))
 }

@@ -73,7 +73,12 @@ struct Runs {
 // === impl Runs ===
 
 impl Runs {
-    fn count(&mut self, token: &Token<'_>, before: Option<&Token<'_>>, second: Option<&Token<'_>>) -> Result<(), Fault> {
+    fn count(
+        &mut self,
+        token: &Token<'_>,
+        before: Option<&Token<'_>>,
+        second: Option<&Token<'_>>,
+    ) -> Result<(), Fault> {
         let is_prefix = ["!", "~", "-", "+", "--", "++", "typeof", "void", "delete", "new", "yield"];
         let is_head = ["if", "for", "while", "with", "do"];
         let on_end = |count: &mut usize, goes_on: bool| *count = if goes_on { *count + 1 } else { 0 };
@@ -85,7 +90,10 @@ impl Runs {
         }
         // `a = b = c = …` and its like: the same operator with one token between.
         let chains = ["=", "**", ":", "??"].iter().any(|it| token.is(it) && second.is_some_and(|second| second.is(it)));
-        if chains || second.is_some_and(|second| !second.is(token.text)) && ["=", "**", ":", "??"].iter().any(|it| token.is(it)) {
+        if chains
+            || second.is_some_and(|second| !second.is(token.text))
+                && ["=", "**", ":", "??"].iter().any(|it| token.is(it))
+        {
             on_end(&mut self.chained, chains);
         }
         self.branches += usize::from(token.is("if") && before.is_some_and(|word| word.is("else")));

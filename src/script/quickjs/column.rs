@@ -45,7 +45,13 @@ pub(super) fn parts<'js>(ctx: &Ctx<'js>, table: &ProviderTable, name: &str) -> R
         "path" => texts(ctx, urls.map(Url::path)),
         _ => {
             let mask = Mask::new([]);
-            let shown = |url: &'_ Url| if url.as_str().contains(keys::PASSWORD) { mask.text(url.as_str()).into_owned() } else { url.as_str().to_owned() };
+            let shown = |url: &'_ Url| {
+                if url.as_str().contains(keys::PASSWORD) {
+                    mask.text(url.as_str()).into_owned()
+                } else {
+                    url.as_str().to_owned()
+                }
+            };
             let shown: Vec<String> = urls.map(shown).collect();
             texts(ctx, shown.iter().map(|text| Some(text.as_str())))
         }

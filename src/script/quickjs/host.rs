@@ -96,7 +96,8 @@ impl<'js> Host<'_, 'js> {
         })?;
         let session = self.session.clone();
         self.add("attachments", move || {
-            let pairs = |run: &Run| run.attachments().iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect();
+            let pairs =
+                |run: &Run| run.attachments().iter().flat_map(|(key, value)| [key.clone(), value.clone()]).collect();
             session.ask::<Vec<String>>(pairs)
         })?;
         let session = self.session.clone();

@@ -88,7 +88,8 @@ impl Machine {
                 tracing::error!(error = %error, "the host API does not start");
                 rquickjs::Error::Unknown
             })?;
-            let function = |name: &str| -> JsResult<_> { Ok(Persistent::save(&ctx, api.get::<_, Function<'_>>(name)?)) };
+            let function =
+                |name: &str| -> JsResult<_> { Ok(Persistent::save(&ctx, api.get::<_, Function<'_>>(name)?)) };
             Ok([function("run")?, function("forget")?, function("invokers")?, function("make")?])
         })?;
         let baseline = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);
@@ -144,7 +145,7 @@ impl Machine {
     fn call(&mut self, rule: &Rule, prepared: &Prepared, run: &Run) -> Result<Vec<u32>, RunError> {
         let (show, all, session, tables) = (self.run.clone(), self.invokers.clone(), &self.session, &mut self.tables);
         self.context.with(|ctx| {
-            let mut call = || -> JsResult<Result<Vec<u32>, RunError>> {
+            let call = || -> JsResult<Result<Vec<u32>, RunError>> {
                 let (number, count) = (run.table().number(), run.table().len());
                 let candidates = candidates(&ctx, run)?;
                 let arguments = (rule.clone().restore(&ctx)?, number as f64, count, candidates, true);
@@ -176,7 +177,8 @@ impl Machine {
     fn limit_memory(&mut self, run: &Run) {
         let number = run.table().number();
         let is_new = !self.tables.iter().any(|table| table.number() == number);
-        if is_new && self.tables.len() >= Self::MOST_TABLES
+        if is_new
+            && self.tables.len() >= Self::MOST_TABLES
             && let Some(oldest) = self.tables.front().map(Invokers::number)
         {
             self.forget_table(oldest);

@@ -25,7 +25,7 @@ use pointsman::script::RunReport;
 
 /// The engines for JavaScript that this build has.
 pub(crate) fn javascript_engines() -> impl Iterator<Item = EngineKind> {
-    [EngineKind::Boa, EngineKind::QuickJs].into_iter().filter(|kind| kind.is_built_in() && *kind != EngineKind::Boa)
+    [EngineKind::Boa, EngineKind::QuickJs].into_iter().filter(|kind| kind.is_built_in())
 }
 
 /// Providers and a call.

@@ -1,10 +1,13 @@
 //! Where a script deliberately comes to something else than in Dubbo.
 
+use pointsman::rpc::RpcInvocation;
+use pointsman::rpc::Url;
 use pointsman::script::EngineKind;
 use pointsman::script::Language;
 
 use super::script::Case;
 use crate::support::script::Outcome;
+use crate::support::script::Scene;
 
 /// A deliberate difference; its name is an anchor of `docs/differences.md`.
 pub(crate) struct Difference {
@@ -26,7 +29,15 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         name: "newer-syntax",
         covers: |case| is_newer(case.script),
         // The same text in the older syntax says what was meant.
-        is_wanted: |case, outcome, engine| case.scene.run(engine, &case.script.replace("let ", "var ").replace("const ", "var ")) == *outcome,
+        is_wanted: |case, outcome, engine| {
+            case.scene.run(engine, &case.script.replace("let ", "var ").replace("const ", "var ")) == *outcome
+        },
+    },
+    Difference {
+        name: "ips-without-a-port",
+        covers: |case| case.script.contains(".Ip") && case.scene.table.urls().iter().any(|url| url.port().is_none()),
+        // With a port there, Go reads the host too.
+        is_wanted: |case, outcome, engine| with_ports(&case.scene).run(engine, case.script) == *outcome,
     },
     Difference {
         name: "names-of-script-engines",
@@ -57,6 +68,15 @@ fn literal(case: &Case<'_>) -> Option<Outcome> {
     kept.sort_unstable();
     kept.dedup();
     Some(Outcome::Kept(kept))
+}
+
+fn with_ports(scene: &Scene) -> Scene {
+    let with_port = |url: &Url| match url.address().filter(|_| url.port().is_none()) {
+        Some(address) => Url::parse(&url.as_str().replacen(address, &format!("{address}:1"), 1)).unwrap(),
+        None => url.clone(),
+    };
+    let urls: Vec<Url> = scene.table.urls().iter().map(with_port).collect();
+    Scene { call: scene.call.clone(), ..Scene::of(&urls, &urls[0], &RpcInvocation::new("S", "m")) }
 }
 
 fn is_newer(script: &str) -> bool {
