@@ -47,7 +47,7 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("random", random),
     ("log", log),
     ("stop", stop),
-    ("tick", tick),
+    ("overdue", overdue),
 ];
 
 /// The object that the prelude is given.
@@ -200,14 +200,12 @@ fn stop(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
 }
 
 /// Called wherever a function of a rule begins, and by the prelude's functions that take long: reads the clock every so
-/// often. The argument weighs the call.
+/// often.
 ///
 /// The budget does not see what natives call back; this does. Once late, every loop and call ends at once.
-pub(super) fn tick(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let weight =
-        args.first().and_then(JsValue::as_i32).map_or(1, |weight| weight.unsigned_abs() / LETTERS_PER_TICK + 1);
-    let late =
-        context.get_data::<Current>().and_then(|current| current.is_due(weight, TICKS).filter(|run| run.is_overdue()));
+fn overdue(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let due = context.get_data::<Current>().and_then(Current::is_due);
+    let late = due.filter(|run| run.is_overdue());
     let Some(run) = late else { return Ok(JsValue::undefined()) };
     let error = run.overdue(failure::place_of_frames(context).map(|place| place.0));
     if let Some(current) = context.get_data::<Current>() {
@@ -218,12 +216,6 @@ pub(super) fn tick(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsRe
     limits.set_recursion_limit(0);
     Err(RuntimeLimitError::LoopIteration.into())
 }
-
-/// Ticks between two looks at the clock.
-const TICKS: u32 = 64;
-
-/// Elements or letters that natives go through in the time of a tick.
-const LETTERS_PER_TICK: u32 = 16;
 
 /// A parameter as rules may see it.
 fn parameter_of<'a>(url: &'a Url, key: &str) -> Option<&'a str> {

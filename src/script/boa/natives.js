@@ -1,15 +1,19 @@
 // What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
 // back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
-// Evaluates to a function that replaces them, given what the prelude calls `method`, `bounded`,
-// `boundedText`, `listPrototype`, `adopt` and `comparator`.
+// Evaluates to a function that replaces them, given what the prelude calls `method`, `tick`,
+// `bounded`, `boundedText`, `listPrototype`, `adopt` and `comparator`.
 (function () {
 "use strict";
 
 const { apply } = Reflect;
 const nativeSlice = Array.prototype.slice;
+const nativeJoin = Array.prototype.join;
 const entriesOf = Map.prototype.entries;
 const valuesOf = Set.prototype.values;
 const functions = Function.prototype;
+
+// As in the prelude.
+const MOST_LETTERS = 1 << 20;
 
 // The callback with its `this` in it.
 function stepOf(callback, self) {
@@ -79,7 +83,7 @@ function sortInPlace(list, compare) {
     return list;
 }
 
-const arrays = (bounded) => ({
+const arrays = (bounded, tick) => ({
     forEach(callback, self) {
         bounded(this);
         const step = stepOf(callback, self);
@@ -97,6 +101,39 @@ const arrays = (bounded) => ({
     filter(callback, self) {
         bounded(this);
         return filtered(this, callback, self);
+    },
+    concat(...items) {
+        bounded(this);
+        const made = derived(this);
+        let count = 0;
+        for (let i = -1; i < items.length; i++) {
+            const item = i < 0 ? this : items[i];
+            const told = item === null || typeof item !== "object" ? false : item[Symbol.isConcatSpreadable];
+            if (!(told === undefined ? Array.isArray(item) : told)) {
+                made[count++] = item;
+                continue;
+            }
+            bounded(item);
+            for (let at = 0, end = item.length; at < end; at++, count++) if (at in item) made[count] = item[at];
+        }
+        if (made.length < count) made.length = count;
+        return made;
+    },
+    join(separator) {
+        // Lists in lists are joined by natives that call this again.
+        tick();
+        bounded(this);
+        const between = separator === undefined ? "," : String(separator);
+        const texts = [];
+        let length = 0;
+        for (let i = 0, count = this.length; i < count; i++) {
+            const item = this[i];
+            const text = item === undefined || item === null ? "" : String(item);
+            texts[i] = text;
+            length += text.length + between.length;
+            if (length > MOST_LETTERS) throw new RangeError("a text of more than " + MOST_LETTERS + " letters");
+        }
+        return apply(nativeJoin, texts, [between]);
     },
     every(callback, self) {
         bounded(this);
@@ -213,12 +250,17 @@ const texts = (boundedText) => {
     };
     return {
         replace(sought, by) { return replace(this, sought, by, 1); },
+        concat(...more) {
+            let made = boundedText(String(this));
+            for (let i = 0; i < more.length; i++) made = boundedText(made + String(more[i]));
+            return made;
+        },
         replaceAll(sought, by) { return replace(this, sought, by, Infinity); },
     };
 };
 
 // Natives that copy or walk all that they are given.
-function boundCalls(method, bounded, boundedText) {
+function boundCalls(method, tick, bounded, boundedText) {
     const { construct } = Reflect;
     const walked = (list) => {
         if (list === null || (typeof list !== "object" && typeof list !== "function")) throw new TypeError("a list was expected");
@@ -228,6 +270,19 @@ function boundCalls(method, bounded, boundedText) {
     const calls = {
         apply(self, list) { return apply(this, self, list === null || list === undefined ? [] : walked(list)); },
     };
+    const binds = {
+        bind(self, ...first) {
+            const callee = this;
+            if (typeof callee !== "function") throw new TypeError("a function was expected, found " + typeof callee);
+            // A function of the language, so that a chain of them is one of calls.
+            return function bound(...more) {
+                tick();
+                bounded(more);
+                return new.target === undefined ? apply(callee, self, [...first, ...more]) : construct(callee, [...first, ...more]);
+            };
+        },
+    };
+    method(functions, "bind", binds.bind);
     const reflections = {
         apply(callee, self, list) { return apply(callee, self, walked(list)); },
         construct(callee, list, ...target) { return target.length === 0 ? construct(callee, walked(list)) : construct(callee, walked(list), target[0]); },
@@ -244,11 +299,11 @@ function boundCalls(method, bounded, boundedText) {
     }
 }
 
-return function replace({ method, bounded, boundedText, listPrototype, adopt, comparator }) {
-    boundCalls(method, bounded, boundedText);
+return function replace({ method, tick, bounded, boundedText, listPrototype, adopt, comparator }) {
+    boundCalls(method, tick, bounded, boundedText);
     const ofTexts = texts(boundedText);
     for (const name of Object.keys(ofTexts)) method(String.prototype, name, ofTexts[name]);
-    const made = arrays(bounded);
+    const made = arrays(bounded, tick);
     for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
     // Lists have their own because a call by `Function.prototype.call` is one of a native.
     const own = {

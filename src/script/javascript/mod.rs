@@ -12,6 +12,7 @@ mod prelude;
 mod prepared;
 mod scan;
 mod statement;
+#[cfg(feature = "boa")]
 mod ticks;
 
 pub(crate) use place::Place;

@@ -19,6 +19,26 @@ impl Place {
         let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
         Self { line: count(lines), column: count(columns) }
     }
+
+    /// The places of `offsets`, which grow, in one pass.
+    pub(super) fn of_all(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<Self> {
+        let mut place = Self { line: 1, column: 1 };
+        let (mut done, mut last) = (0, ' ');
+        let mut step = |offset: usize| {
+            for letter in text.get(done..offset).unwrap_or_default().chars() {
+                match letter {
+                    '\n' if last == '\r' => {}
+                    '\n' | '\r' | '\u{2028}' | '\u{2029}' => place = Self { line: place.line + 1, column: 1 },
+                    '\u{feff}' if place.column == 1 => {}
+                    _ => place.column += 1,
+                }
+                last = letter;
+            }
+            done = offset;
+            place
+        };
+        offsets.map(&mut step).collect()
+    }
 }
 
 fn line_start(before: &str) -> usize {

@@ -16,6 +16,8 @@ use super::scan::scan;
 use super::statement::Statement;
 use super::statement::StatementKind;
 use super::statement::Statements;
+#[cfg(feature = "boa")]
+use super::ticks;
 
 /// The source that an engine compiles for a rule, and the way back from its lines to the rule's own.
 #[derive(Debug)]
@@ -30,7 +32,9 @@ pub(crate) struct Prepared {
 /// Whether each function of a rule begins with a call that reads the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ticks {
+    #[cfg(any(feature = "quickjs", test))]
     No,
+    #[cfg(feature = "boa")]
     Yes,
 }
 
@@ -60,13 +64,19 @@ impl Prepared {
         Self::read(text, Ticks::Yes)
     }
 
-    fn read(text: &str, ticks: Ticks) -> Result<Self, Fault> {
+    fn read(text: &str, kind: Ticks) -> Result<Self, Fault> {
         let tokens = tokens(text)?;
         if tokens.is_empty() {
             return Err(Fault::at(text.len(), FaultKind::Empty));
         }
         scan(&tokens)?;
-        let parts = Parts::of(text, &tokens, ticks);
+        match kind {
+            #[cfg(any(feature = "quickjs", test))]
+            Ticks::No => {}
+            #[cfg(feature = "boa")]
+            Ticks::Yes => ticks::scan(&tokens)?,
+        }
+        let parts = Parts::of(text, &tokens, kind);
         let mut insertions = parts.insertions;
         insertions.sort_by_key(|insertion| insertion.at);
         let mut body = String::with_capacity(text.len() + 64);
@@ -77,8 +87,9 @@ impl Prepared {
             done = insertion.at;
         }
         body.push_str(text.get(done..).unwrap_or_default());
-        let shift = |it: &Insertion| (Place::of(text, it.at), u32::try_from(it.text.chars().count()).unwrap_or(0));
-        let shifts = insertions.iter().map(shift).collect();
+        let places = Place::of_all(text, insertions.iter().map(|it| it.at));
+        let lengths = insertions.iter().map(|it| u32::try_from(it.text.chars().count()).unwrap_or(0));
+        let shifts = places.into_iter().zip(lengths).collect();
         let source = format!("({}\n{}\n{})", parts.head, body.trim_start_matches('\u{feff}'), parts.tail);
         let expression = tokens.iter().find(|it| it.kind == TokenKind::Literal && it.text.starts_with('/'));
         let expression = expression.map(|it| Place::of(text, it.start));
@@ -110,6 +121,14 @@ impl Prepared {
         self.locate(place.line, place.column)
     }
 
+    /// The column in characters where an engine counts bytes.
+    #[cfg_attr(not(feature = "quickjs"), expect(dead_code, reason = "the engine that counts bytes is left out"))]
+    pub(crate) fn in_characters(&self, line: u32, bytes: u32) -> u32 {
+        let text = self.source.split('\n').nth(line.saturating_sub(1) as usize).unwrap_or_default();
+        let before = text.get(..bytes.saturating_sub(1) as usize);
+        before.and_then(|before| u32::try_from(before.chars().count() + 1).ok()).unwrap_or(bytes)
+    }
+
     /// The place in the rule's text that an engine calls `line` and `column` of [`Prepared::source`]; none outside of it.
     pub(crate) fn locate(&self, line: u32, column: u32) -> Option<Place> {
         let line = line.checked_sub(1).filter(|line| *line > 0)?;
@@ -133,7 +152,7 @@ struct Parts {
 // === impl Parts ===
 
 impl Parts {
-    fn of(text: &str, tokens: &[Token<'_>], ticks: Ticks) -> Self {
+    fn of(text: &str, tokens: &[Token<'_>], kind: Ticks) -> Self {
         let (guard, value) = (unused_name("guard$", text), unused_name("value$", text));
         let statements = Statements { tokens }.list(0, tokens.len());
         let lexical = names::lexical(tokens, &statements);
@@ -162,12 +181,16 @@ impl Parts {
         let inner = BINDINGS.iter().any(|name| lexical.contains(name));
         let (open, close) = if inner { ("return (()=>{", ")()}") } else { ("", "") };
         let tick = unused_name("tick$", text);
-        let head = format!("({guard},{tick})=>({})=>{{{open}{declared}", BINDINGS.join(","));
+        // What was caught last is a parameter that no caller gives.
+        let head = format!("({guard},{tick})=>({},{guard}e)=>{{{open}{declared}", BINDINGS.join(","));
         tail.push_str(close);
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
-        if ticks == Ticks::Yes {
-            insertions.extend(super::ticks::ticks(tokens, &tick));
+        match kind {
+            #[cfg(any(feature = "quickjs", test))]
+            Ticks::No => {}
+            #[cfg(feature = "boa")]
+            Ticks::Yes => insertions.extend(ticks::ticks(tokens, &tick)),
         }
         Self { head, tail, insertions }
     }
@@ -183,23 +206,26 @@ fn unused_name(name: &str, text: &str) -> String {
 }
 
 /// A limit of the engine may be caught like any error; a guard in front of whatever a rule does about it ends the run.
+/// Where so little stack is left that the guard cannot be called, calling it is an error by itself, in `finally` too.
 fn guards(tokens: &[Token<'_>], guard: &str) -> Vec<Insertion> {
     let mut insertions = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|it| it.is("}")) else { continue };
         let Some(next) = tokens.get(at + 1) else { continue };
-        let thrown = format!("{guard}e");
+        let mut put = |at: usize, text: String| insertions.push(Insertion { at, text });
         if token.is("catch") && next.is("{") {
-            insertions.push(Insertion { at: next.start, text: format!("({thrown})") });
-            insertions.push(Insertion { at: next.end(), text: format!("{guard}({thrown});") });
+            put(next.start, format!("({guard}t)"));
+            put(next.end(), format!("{guard}({guard}e={guard}t);"));
         } else if token.is("catch")
             && let (Some(name), Some(open)) = (tokens.get(at + 2), tokens.get(next.partner + 1))
             && open.is("{")
         {
-            insertions.push(Insertion { at: open.end(), text: format!("{guard}({});", name.text) });
-        } else if token.is("finally") && next.is("{") && is_try(tokens, before.partner) {
-            let text = format!("catch({thrown}){{{guard}({thrown});throw {thrown}}}");
-            insertions.push(Insertion { at: token.start, text });
+            put(open.end(), format!("{guard}({guard}e={});", name.text));
+        } else if token.is("finally") && next.is("{") {
+            if is_try(tokens, before.partner) {
+                put(token.start, format!("catch({guard}t){{{guard}({guard}e={guard}t);throw {guard}t}}"));
+            }
+            put(next.end(), format!("{guard}({guard}e);"));
         }
     }
     insertions

@@ -203,7 +203,7 @@ impl<'a> Statements<'a> {
 }
 
 /// Whether an expression goes on with this token on a new line.
-fn goes_on(token: &Token<'_>) -> bool {
+pub(super) fn goes_on(token: &Token<'_>) -> bool {
     match token.kind {
         TokenKind::Literal => token.text.starts_with('`'),
         TokenKind::Template => true,

@@ -1,11 +1,52 @@
 //! Puts a call at the beginning of each function of a rule, for an engine that has no other place to read the clock.
 
 use super::completion::Insertion;
+use super::fault::Fault;
+use super::fault::FaultKind;
 use super::lexer::Token;
 use super::lexer::TokenKind;
+use super::statement::goes_on;
 
-/// Heads of statements whose braces are no function's.
-const HEADS: [&str; 6] = ["if", "while", "for", "switch", "with", "catch"];
+/// Heads of statements whose braces are no function's, unless a method is called so.
+const HEADS: [&str; 5] = ["if", "while", "for", "with", "catch"];
+
+/// More steps on end than no hand writes: boa's parser goes over all of a chain again for each of them.
+const MOST_STEPS: usize = 1_000;
+
+/// Checks for chains: `a.b.c…`, `f()()()…`, `x += y += …`.
+///
+/// # Errors
+///
+/// A chain that is too long.
+pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
+    // Every token is looked at in its own list of brackets; what a bracket holds comes later.
+    let mut waiting = vec![(0, tokens.len())];
+    while let Some((first, end)) = waiting.pop() {
+        let (mut at, mut steps, mut assignments) = (first, 0, 0);
+        while let Some(token) = tokens.get(at).filter(|_| at < end) {
+            let is_body = token.is("{");
+            let is_step = token.is(".") || token.is("?.") || (token.opens() && !is_body) || token.kind == TokenKind::Literal;
+            let is_assignment = token.kind == TokenKind::Mark && token.text.len() > 1 && token.text.ends_with('=');
+            steps += usize::from(is_step);
+            assignments += usize::from(is_assignment);
+            if !(is_step || token.is_word()) {
+                steps = 0;
+            }
+            if token.is(";") || is_body {
+                assignments = 0;
+            }
+            if steps > MOST_STEPS || assignments > MOST_STEPS {
+                return Err(Fault::at(token.start, FaultKind::TooMany { what: "steps in one expression", most: MOST_STEPS }));
+            }
+            if token.opens() && token.partner > at {
+                waiting.push((at + 1, token.partner));
+                at = token.partner;
+            }
+            at += 1;
+        }
+    }
+    Ok(())
+}
 
 /// What to put in, in no order: a call of `tick` in front of all that a function does.
 pub(super) fn ticks(tokens: &[Token<'_>], tick: &str) -> Vec<Insertion> {
@@ -27,16 +68,29 @@ pub(super) fn ticks(tokens: &[Token<'_>], tick: &str) -> Vec<Insertion> {
     insertions
 }
 
-/// Whether the braces that open at `at` are a function's body. A method that is called like the head of a statement is
-/// missed.
+/// Whether the braces that open at `at` may be a function's body. Where a statement's braces look the same, it does no
+/// harm that they are taken for one.
 fn is_function(tokens: &[Token<'_>], at: usize) -> bool {
     let Some(before) = at.checked_sub(1).and_then(|at| tokens.get(at)) else { return false };
     if !before.is(")") {
         return before.is("=>") || before.is("static");
     }
     let head = before.partner.checked_sub(1).and_then(|at| tokens.get(at));
-    let is_member = before.partner.checked_sub(2).and_then(|at| tokens.get(at)).is_some_and(|it| it.is("function"));
-    is_member || (!head.is_some_and(|head| HEADS.iter().any(|it| head.is(it))) && !is_class(tokens, before.partner))
+    let next = tokens.get(at + 1);
+    match head {
+        // `switch (x) { case` is no method called `switch`.
+        Some(head) if head.is("switch") => !next.is_none_or(|it| it.is("case") || it.is("default") || it.is("}")),
+        Some(head) if HEADS.iter().any(|it| head.is(it)) => may_be_parameters(tokens, before.partner),
+        _ => !is_class(tokens, before.partner),
+    }
+}
+
+/// Whether the brackets that open at `at` can hold parameters: a condition seldom does.
+fn may_be_parameters(tokens: &[Token<'_>], at: usize) -> bool {
+    let Some(first) = tokens.get(at + 1) else { return false };
+    let is_pattern = first.is("[") || first.is("{") || first.is("...") || first.is(")");
+    let ends = |it: &Token<'_>| it.is(",") || it.is("=") || it.is(")");
+    is_pattern || (first.is_name() && tokens.get(at + 2).is_some_and(ends))
 }
 
 /// Whether the brackets that open at `at` end what a class extends: `class A extends mixed(B) {`.
@@ -58,8 +112,7 @@ fn is_use_strict(token: &Token<'_>) -> bool {
     token.kind == TokenKind::Literal && token.text.get(1..token.text.len().saturating_sub(1)) == Some("use strict")
 }
 
-/// The place behind the expression that is the body of an arrow and begins at `first`; none where a line that ends in it
-/// leaves that open, and where it is no expression.
+/// The place behind the expression that is the body of an arrow and begins at `first`; none where it is no expression.
 fn end_of_body(tokens: &[Token<'_>], first: usize) -> Option<usize> {
     if tokens.get(first)?.is("{") {
         return None;
@@ -71,8 +124,9 @@ fn end_of_body(tokens: &[Token<'_>], first: usize) -> Option<usize> {
         if is_end {
             return (at > first).then_some(at);
         }
-        if token.after_line && at > first {
-            return None;
+        let before = at.checked_sub(1).and_then(|at| tokens.get(at)).filter(|_| at > first);
+        if token.after_line && before.is_some_and(Token::ends_expression) && !goes_on(token) {
+            return Some(at);
         }
         choices += i32::from(token.is("?")) - i32::from(token.is(":"));
         // Over brackets, whole templates included.

@@ -119,6 +119,8 @@ impl<'js> Host<'_, 'js> {
         let session = self.session.clone();
         self.add("log", move |text: String| session.ask(|run| run.log(&text)))?;
         let session = self.session.clone();
+        self.add("overdue", move || session.interrupts())?;
+        let session = self.session.clone();
         self.add("stop", move |limit: String| {
             session.stop(if limit == "memory" { Limit::Memory } else { Limit::CallDepth });
             true

@@ -1,7 +1,7 @@
 //! A runtime with the host API and the rules that it knows.
 
 use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::fmt;
 use std::rc::Rc;
 
@@ -19,6 +19,7 @@ use rquickjs::context::EvalOptions;
 use rquickjs::context::intrinsic;
 
 use super::host;
+use super::invokers::Invokers;
 use super::outcome;
 use super::session::Session;
 use crate::script::CompileError;
@@ -42,17 +43,22 @@ type Intrinsics = (
     intrinsic::WeakRef,
 );
 
+/// A compiled rule.
+type Rule = Persistent<Function<'static>>;
+
 /// A runtime. Whatever it holds of the engine stands before the engine, since fields are dropped in order and the
 /// engine must go last.
 pub(super) struct Machine {
-    rules: BTreeMap<ProgramId, Persistent<Function<'static>>>,
+    rules: BTreeMap<ProgramId, Rule>,
+    /// Tables that were seen, the oldest first.
+    tables: VecDeque<Invokers>,
     run: Persistent<Function<'static>>,
     forget: Persistent<Function<'static>>,
+    invokers: Persistent<Function<'static>>,
     make: Persistent<Function<'static>>,
     context: Context,
     runtime: Runtime,
     session: Rc<Session>,
-    tables: BTreeSet<u64>,
     /// Bytes in use when no run was under way, as last measured.
     baseline: usize,
 }
@@ -62,6 +68,9 @@ pub(super) struct Machine {
 impl Machine {
     /// Native frames and calls of scripts on one stack; a thread has 2 MiB as a rule.
     const STACK_BYTES: usize = 512 << 10;
+
+    /// Tables that are kept; one more takes the place of the oldest.
+    const MOST_TABLES: usize = 8;
 
     /// What a compiler may use.
     const COMPILER_BYTES: usize = 64 << 20;
@@ -73,7 +82,7 @@ impl Machine {
         let session = Rc::new(Session::default());
         let watching = session.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || watching.interrupts())));
-        let [run, forget, make] = context.with(|ctx| -> JsResult<_> {
+        let [run, forget, invokers, make] = context.with(|ctx| -> JsResult<_> {
             let prelude: Function<'_> = ctx.eval_with_options(PRELUDE, options("pointsman", true))?;
             let api: Object<'_> = prelude.call((host::create(&ctx, &session)?,)).catch(&ctx).map_err(|error| {
                 tracing::error!(error = %error, "the host API does not start");
@@ -81,11 +90,11 @@ impl Machine {
             })?;
             let function =
                 |name: &str| -> JsResult<_> { Ok(Persistent::save(&ctx, api.get::<_, Function<'_>>(name)?)) };
-            Ok([function("run")?, function("forget")?, function("make")?])
+            Ok([function("run")?, function("forget")?, function("invokers")?, function("make")?])
         })?;
         let baseline = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);
-        let (rules, tables) = (BTreeMap::new(), BTreeSet::new());
-        Ok(Self { rules, run, forget, make, context, runtime, session, tables, baseline })
+        let (rules, tables) = (BTreeMap::new(), VecDeque::new());
+        Ok(Self { rules, tables, run, forget, invokers, make, context, runtime, session, baseline })
     }
 
     pub(super) fn compile(&mut self, id: ProgramId, prepared: &Prepared) -> Result<(), CompileError> {
@@ -95,7 +104,7 @@ impl Machine {
         self.runtime.set_memory_limit(self.baseline + Self::COMPILER_BYTES);
         let make = self.make.clone();
         let compiled = self.context.with(|ctx| {
-            let compile = || -> JsResult<Persistent<Function<'static>>> {
+            let compile = || -> JsResult<Rule> {
                 let made: Value<'_> = ctx.eval_with_options(prepared.source(), options(RULE_FILE, false))?;
                 let rule: Function<'_> = make.restore(&ctx)?.call((made, prepared.source()))?;
                 Ok(Persistent::save(&ctx, rule))
@@ -116,7 +125,7 @@ impl Machine {
     }
 
     pub(super) fn forget_table(&mut self, number: u64) {
-        self.tables.remove(&number);
+        self.tables.retain(|table| table.number() != number);
         let forget = self.forget.clone();
         // A table that stays is only memory.
         let _ = self.context.with(|ctx| forget.restore(&ctx)?.call::<_, ()>((number as f64,)));
@@ -128,20 +137,34 @@ impl Machine {
         };
         self.limit_memory(run);
         self.session.begin(run);
-        let (show, session) = (self.run.clone(), &self.session);
-        let answer = self.context.with(|ctx| {
-            let call = || -> JsResult<Object<'_>> {
-                let table = run.table();
-                let candidates = candidates(&ctx, run)?;
-                show.restore(&ctx)?.call((rule.restore(&ctx)?, table.number() as f64, table.len(), candidates))
-            };
-            match call() {
-                Ok(answer) => outcome::read(&answer, prepared, session),
-                Err(_) => Err(outcome::thrown(&ctx, prepared, session)),
-            }
-        });
+        let answer = self.call(&rule, prepared, run);
         self.session.end();
         answer
+    }
+
+    fn call(&mut self, rule: &Rule, prepared: &Prepared, run: &Run) -> Result<Vec<u32>, RunError> {
+        let (show, all, session, tables) = (self.run.clone(), self.invokers.clone(), &self.session, &mut self.tables);
+        self.context.with(|ctx| {
+            let call = || -> JsResult<Result<Vec<u32>, RunError>> {
+                let (number, count) = (run.table().number(), run.table().len());
+                let candidates = candidates(&ctx, run)?;
+                let arguments = (rule.clone().restore(&ctx)?, number as f64, count, candidates, true);
+                let answer: Object<'_> = show.restore(&ctx)?.call(arguments)?;
+                let Some(list) = outcome::list(&answer, session)? else {
+                    return Ok(Err(outcome::failure(&answer, prepared, session)));
+                };
+                let table = match tables.iter().position(|table| table.number() == number) {
+                    Some(at) => tables.get(at),
+                    None => {
+                        let invokers = all.restore(&ctx)?.call((number as f64,))?;
+                        tables.push_back(Invokers::new(&ctx, number, invokers)?);
+                        tables.back()
+                    }
+                };
+                table.map_or(Ok(Ok(Vec::new())), |table| table.places(&list).map(Ok))
+            };
+            call().unwrap_or_else(|_| Err(outcome::thrown(&ctx, prepared, session)))
+        })
     }
 
     /// Whether a run left work for later.
@@ -152,7 +175,14 @@ impl Machine {
     /// Lets a run use so much beyond what rules and tables use. Measuring walks the heap, so it is done only after
     /// something was made that stays.
     fn limit_memory(&mut self, run: &Run) {
-        let is_new = self.tables.insert(run.table().number());
+        let number = run.table().number();
+        let is_new = !self.tables.iter().any(|table| table.number() == number);
+        if is_new
+            && self.tables.len() >= Self::MOST_TABLES
+            && let Some(oldest) = self.tables.front().map(Invokers::number)
+        {
+            self.forget_table(oldest);
+        }
         if self.session.take_growth() {
             self.baseline = usize::try_from(self.runtime.memory_usage().malloc_size).unwrap_or(0);
         }

@@ -7,6 +7,7 @@
 mod column;
 mod engine;
 mod host;
+mod invokers;
 mod machine;
 mod outcome;
 mod session;

@@ -12,24 +12,27 @@ use crate::script::RunError;
 use crate::script::javascript::Place;
 use crate::script::javascript::Prepared;
 
-/// Reads the answer of the host API's `run`.
-pub(super) fn read(answer: &Object<'_>, prepared: &Prepared, session: &Session) -> Result<Vec<u32>, RunError> {
-    if let Some(limit) = session.stopped() {
-        return Err(session.error(limit, None));
-    }
-    if let Ok(Some(words)) = answer.get::<_, Option<Array<'_>>>("words") {
-        return Ok(places(&words));
-    }
+/// The list that a rule answered with; none if it came to something else.
+pub(super) fn list<'js>(answer: &Object<'js>, session: &Session) -> rquickjs::Result<Option<Array<'js>>> {
+    if session.stopped().is_some() { Ok(None) } else { answer.get("list") }
+}
+
+/// Why there is no list.
+pub(super) fn failure(answer: &Object<'_>, prepared: &Prepared, session: &Session) -> RunError {
     if let Ok(Some(found)) = answer.get::<_, Option<String>>("found") {
-        return Err(RunError::WrongResult { found });
+        return RunError::WrongResult { found };
     }
     let text = |name: &str| answer.get::<_, Option<String>>(name).ok().flatten().unwrap_or_default();
     let place = place(&text("stack"), prepared);
     let (line, column) = (place.map(|it| it.line), place.map(|it| it.column));
-    match text("limit").as_str() {
-        "memory" => Err(session.error(Limit::Memory, line)),
-        "call-depth" => Err(session.error(Limit::CallDepth, line)),
-        _ => Err(RunError::failed(&text("message"), line, column)),
+    let limit = session.stopped().or(match text("limit").as_str() {
+        "memory" => Some(Limit::Memory),
+        "call-depth" => Some(Limit::CallDepth),
+        _ => None,
+    });
+    match limit {
+        Some(limit) => session.error(limit, line),
+        None => RunError::failed(&text("message"), line, column),
     }
 }
 
@@ -59,22 +62,12 @@ pub(super) fn property(thrown: &Value<'_>, name: &str) -> Option<String> {
 /// The innermost place of the rule's text in a stack of calls.
 pub(super) fn place(stack: &str, prepared: &Prepared) -> Option<Place> {
     let marker = format!("{RULE_FILE}:");
-    stack.lines().find_map(|line| {
+    let places = stack.lines().filter_map(|line| {
         let (_, place) = line.rsplit_once(marker.as_str())?;
         let (line, column) = place.trim_end_matches(')').split_once(':')?;
-        prepared.locate(line.parse().ok()?, column.parse().ok()?)
-    })
-}
-
-fn places(words: &Array<'_>) -> Vec<u32> {
-    let mut places = Vec::new();
-    for (at, word) in words.iter::<i32>().enumerate() {
-        let mut word = word.unwrap_or(0).cast_unsigned();
-        let first = u32::try_from(at * 32).unwrap_or(u32::MAX);
-        while word != 0 {
-            places.push(first.saturating_add(word.trailing_zeros()));
-            word &= word - 1;
-        }
-    }
-    places
+        let (line, column) = (line.parse().ok()?, column.parse().ok()?);
+        Some(prepared.locate(line, prepared.in_characters(line, column)))
+    });
+    // A frame that has not come to its first known place stands at the head of the function.
+    places.reduce(|first, next| first.or(next)).map(|place| place.unwrap_or(Place { line: 1, column: 1 }))
 }

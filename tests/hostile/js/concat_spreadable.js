@@ -1,1 +1,1 @@
-(function(){ var o={length:4294967295,[Symbol.isConcatSpreadable]:true}; return [].concat(o); })()
+(function(){ return [].concat({length:2**32-1, [Symbol.isConcatSpreadable]:true}).length; })()

@@ -1,1 +1,1 @@
-(function(){ var a=[]; for(let i=0;i<40;i++) a=[a,a]; return JSON.stringify(a); })()
+(function(){ var o={}; for(var i=0;i<40;i++) o={a:o,b:o}; return JSON.stringify(o); })()

@@ -1,1 +1,1 @@
-do { switch (1) { case 1: continue; default: } } while (true)
+for(;;) switch (1) { case 1: continue; }

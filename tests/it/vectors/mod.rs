@@ -12,4 +12,6 @@ mod mock_selector;
 mod pattern;
 mod reader;
 mod report;
+mod script;
+mod script_differences;
 mod url;

@@ -71,7 +71,7 @@ methods(listPrototype, {
         return old;
     },
     add(item, second) {
-        if (second === undefined) { pushOf.call(this, item); return true; }
+        if (second === undefined) { this[this.length] = item; return true; }
         if (!(item >= 0 && item <= this.length)) throw outside(item, this);
         spliceOf.call(this, item, 0, second);
         return undefined;

@@ -40,12 +40,15 @@ const REMOVED = [
     [Math, ["sumPrecise"]],
 ];
 
-// Engines whose natives no clock stops count what they go through.
-const tick = host.tick === undefined ? null : host.tick;
+// Engines look at the clock every some thousand steps, and a native that takes a millisecond is one step. So the long
+// ones look by themselves; from then on the engine is waited for.
+function tick() {
+    if (host.overdue !== undefined) while (host.overdue()) {}
+}
 
 function bounded(list) {
     if (isArray(list)) {
-        if (tick !== null && list.length > 64) tick(list.length);
+        if (list.length > 256) tick();
         if (list.length > MOST_ELEMENTS) throw new RangeError("a list of more than " + MOST_ELEMENTS + " elements");
         return;
     }
@@ -58,17 +61,29 @@ function bounded(list) {
 }
 
 function boundedText(text) {
+    if (text.length > 4096) tick();
     if (text.length > MOST_LETTERS) throw new RangeError("a text of more than " + MOST_LETTERS + " letters");
-    if (tick !== null) tick(text.length);
     return text;
 }
 
 function boundedSearch(text, sought) {
     boundedText(text);
-    if (tick !== null && typeof sought === "string") tick(text.length * min(sought.length, 64));
     if (typeof sought === "string" && text.length * sought.length > MOST_COMPARED) {
         throw new RangeError("a search for too long a text");
     }
+}
+
+// What `concat` would take apart.
+function boundedItem(item) {
+    if (isArray(item)) bounded(item);
+    else if (typeof item === "object" && item !== null && Symbol.isConcatSpreadable in item) {
+        throw new TypeError("`concat` takes arrays apart only");
+    }
+}
+
+// How long a text can become when something in it is replaced.
+function boundedGrowth(times, text) {
+    if (typeof text === "string" && times * text.length > MOST_COMPARED) throw new RangeError("too long a text");
 }
 
 function method(owner, name, value) {
@@ -88,7 +103,7 @@ function boundArrays() {
     const counted = ["concat", "lastIndexOf", "reduce", "reduceRight", "splice", "toSpliced", "unshift"];
     const plain = [
         "copyWithin", "every", "fill", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "includes",
-        "indexOf", "join", "map", "reverse", "shift", "slice", "some", "sort", "toLocaleString", "toReversed",
+        "indexOf", "map", "reverse", "shift", "slice", "some", "sort", "toLocaleString", "toReversed",
         "toSorted", "with",
     ];
     for (const name of plain) {
@@ -101,10 +116,12 @@ function boundArrays() {
         if (native === undefined) continue;
         method(own, name, { [name](...args) {
             bounded(this);
-            if (name === "concat") for (let i = 0; i < args.length; i++) if (isArray(args[i])) bounded(args[i]);
+            if (name === "concat") for (let i = 0; i < args.length; i++) boundedItem(args[i]);
             return apply(native, this, args);
         } }[name]);
     }
+    const join = natives.join;
+    method(own, "join", function (separator) { bounded(this); boundedGrowth(this.length, separator); return join.call(this, separator); });
     const flatten = (into, list, depth) => {
         for (let i = 0; i < list.length; i++) {
             if (depth > 0 && isArray(list[i])) flatten(into, list[i], depth - 1);
@@ -140,7 +157,10 @@ function boundTexts() {
         const native = natives[name];
         const counted = name === "lastIndexOf";
         method(own, name, { [name](sought, second) {
-            if (this.length > 256) boundedSearch(String(this), sought);
+            if (this.length > 256) {
+                boundedSearch(String(this), sought);
+                boundedGrowth(this.length, second);
+            }
             const found = counted && second === undefined ? native.call(this, sought) : native.call(this, sought, second);
             return found;
         } }[name]);
@@ -217,6 +237,25 @@ function boundJson() {
     });
 }
 
+// These walk all members of an object at once.
+function watchObjects() {
+    let calls = 0;
+    const watched = [
+        [Object, ["assign", "defineProperties", "entries", "freeze", "getOwnPropertyDescriptors", "getOwnPropertyNames", "isFrozen", "isSealed", "keys", "preventExtensions", "seal", "values"]],
+        [Reflect, ["ownKeys"]],
+    ];
+    for (const [owner, names] of watched) {
+        for (const name of names) {
+            const native = owner[name];
+            method(owner, name, { [name](...args) {
+                if ((++calls & 7) === 0) tick();
+                for (let i = 0; i < args.length; i++) if (typeof args[i] === "string") boundedText(args[i]);
+                return apply(native, owner, args);
+            } }[name]);
+        }
+    }
+}
+
 function tameIntrinsics() {
     const iterators = getPrototypeOf(getPrototypeOf([][Symbol.iterator]()));
     for (const name of ownKeys(iterators)) if (name !== Symbol.iterator && name !== Symbol.toStringTag) deleteProperty(iterators, name);
@@ -227,6 +266,7 @@ function tameIntrinsics() {
     boundArrays();
     boundTexts();
     boundJson();
+    watchObjects();
     const addPair = (map, pair) => map.set(pair[0], pair[1]);
     fillInLoops("Map", NativeMap, addPair);
     fillInLoops("WeakMap", WeakMap, addPair);

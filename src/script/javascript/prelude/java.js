@@ -1,6 +1,7 @@
 // What stands in the global object beside the language: the log, the clock, and the few classes of Java that rules use.
 
 function logged(...values) {
+    tick();
     const texts = [];
     for (let i = 0; i < values.length && i < 16; i++) texts.push(String(values[i]));
     host.log(texts.join(" ").slice(0, 8192));

@@ -22,10 +22,10 @@ class Table {
         this.parts = new NativeMap();
         this.invokers = [];
         for (let at = 0; at < count; at++) pushOf.call(this.invokers, new Invoker(at));
-        freeze(this.invokers);
     }
 }
 
+// `param`, `getParameter` and `GetParam` have the first line of this in them: a call costs as much as the look.
 function parameter(at, key) {
     if (key === lastKey && touched === null) return lastValues[at];
     return parameterOf(at, String(key));
@@ -159,7 +159,7 @@ class Invoker {
     GetURL() { return this.#url; }
     get url() { return this.#url; }
     param(key, fallback) {
-        const value = parameter(this.#at, key);
+        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
     get address() { return part(this.#at, "address"); }
@@ -189,7 +189,7 @@ class Url {
     get version() { return textOr(parameter(this.#at, "version"), null); }
     get params() { return toMap(this.#at); }
     param(key, fallback) {
-        const value = parameter(this.#at, key);
+        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
 
@@ -211,7 +211,7 @@ class Url {
     getPassword() { return null; }
     getUserInformation() { return ""; }
     getParameter(key, fallback) {
-        const value = parameter(this.#at, key);
+        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
         return fallback === undefined ? value : typed(value, fallback);
     }
     getRawParameter(key) { return this.GetRawParam(key); }
@@ -282,7 +282,10 @@ class Url {
     Key() { return this.Protocol + "://:@" + this.Ip + ":" + this.Port + "/?interface=" + this.Service() + "&group=" + this.Group() + "&version=" + this.Version(); }
     GetCacheInvokerMapKey() { return this.Key() + "&timestamp=" + this.GetParam("timestamp", ""); }
     String() { return part(this.#at, "text"); }
-    GetParam(key, fallback) { return textOr(parameter(this.#at, key), fallback === undefined ? "" : fallback); }
+    GetParam(key, fallback) {
+        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
+        return value !== null && value !== "" ? value : fallback === undefined ? "" : fallback;
+    }
     GetNonDefaultParam(key) { const value = parameter(this.#at, key); return value === null ? undefined : value; }
     GetParamAndDecoded(key) { return decodeURIComponent(this.GetParam(key, "")); }
     GetRawParam(key) {

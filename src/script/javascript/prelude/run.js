@@ -26,13 +26,22 @@ function kindOf(value) {
     return value instanceof HashSet || value instanceof Set ? "a set" : value instanceof HashMap || value instanceof Map ? "a map" : "an object";
 }
 
-// One bit for each place of the table, in words of 32: strangers have no place, repeats no second bit.
+// One bit for each place of the table, in words of 32: strangers have no place, repeats no second bit. Most answers are
+// in the table's order, so the next element is looked for where the last one was found.
 function wordsOf(list) {
+    const all = table.invokers;
+    const count = all.length;
     const words = [];
-    for (let at = 0; at < table.count; at += 32) pushOf.call(words, 0);
-    for (let i = 0, count = list.length; i < count; i++) {
-        const place = Invoker.place(list[i]);
-        if (place >= 0) words[place >> 5] |= 1 << (place & 31);
+    for (let first = 0; first < count; first += 32) pushOf.call(words, 0);
+    for (let i = 0, at = 0, length = list.length; i < length; i++) {
+        const item = list[i];
+        let ahead = at;
+        while (ahead < count && all[ahead] !== item) ahead++;
+        // Jumping ahead and back again and again would cost more than asking.
+        if (ahead - at > 64 || ahead === count) ahead = Invoker.place(item);
+        if (ahead < 0) continue;
+        words[ahead >> 5] |= 1 << (ahead & 31);
+        at = ahead + 1;
     }
     return words;
 }
@@ -53,7 +62,7 @@ function failureOf(thrown) {
 function limitOf(thrown) {
     if (thrown === null || typeof thrown !== "object") return "";
     const message = getOwnPropertyDescriptor(thrown, "message");
-    if (message === undefined || getOwnPropertyDescriptor(thrown, "stack") === undefined) return "";
+    if (message === undefined) return "";
     if (message.value === "Maximum call stack size exceeded") return "call-depth";
     return message.value === "out of memory" && getPrototypeOf(thrown) === internalError ? "memory" : "";
 }
@@ -67,7 +76,8 @@ function guard(thrown) {
     throw thrown;
 }
 
-function run(rule, number, count, candidates) {
+// `asList`: the answer is `list`, the array itself, and the engine finds its elements among `invokers(number)`.
+function run(rule, number, count, candidates, asList) {
     try {
         runNumber++;
         touched = null;
@@ -75,7 +85,8 @@ function run(rule, number, count, candidates) {
         table = tableOf(number, count);
         const value = rule(candidatesOf(candidates), new Invocation(), new Context());
         if (!isArray(value)) return { found: kindOf(value) };
-        return value.length > 1e6 ? { found: "a list of " + value.length + " elements" } : { words: wordsOf(value) };
+        if (value.length > 1e6) return { found: "a list of " + value.length + " elements" };
+        return asList === true ? { list: value } : { words: wordsOf(value) };
     } catch (thrown) {
         return failureOf(thrown);
     } finally {
@@ -90,17 +101,19 @@ function make(made, source) {
     if (typeof made !== "function" || nativeFunctionText.call(made) !== source.slice(1, -1)) {
         throw new SyntaxError("brackets do not match");
     }
-    return made(guard, tick);
+    return made(guard, host.overdue);
 }
 
 function forget(number) { tables.delete(number); }
 
+function invokers(number) { return tables.get(number).invokers; }
+
 tameIntrinsics();
-if (host.tame !== undefined) host.tame({ method, bounded, boundedText, listPrototype, adopt, comparator });
+if (host.tame !== undefined) host.tame({ method, tick, bounded, boundedText, listPrototype, adopt, comparator });
 teachJava();
 addGlobals();
 const hidden = [Invoker, Url, Invocation, Context, Attachments, JavaIterator, JavaClass, Stream];
 for (const kind of hidden) deleteProperty(kind.prototype, "constructor");
 freezeEverything([...hidden.map((kind) => kind.prototype), HashMap, HashSet, RuleDate]);
 
-return { run, forget, make };
+return { run, forget, invokers, make };

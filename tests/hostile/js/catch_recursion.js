@@ -1,0 +1,1 @@
+(function(){ function f(){ try { return f(); } catch(e) { return f(); } } return f(); })()

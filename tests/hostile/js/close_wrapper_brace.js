@@ -1,0 +1,1 @@
+if (1) {} /}/; var x = 1; /[}]/.test(""); while(true){}

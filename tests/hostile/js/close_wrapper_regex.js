@@ -1,0 +1,1 @@
+a = 1 /1/ 2; }); while(true){} (function(){ /

@@ -1,0 +1,1 @@
+(function(){ var f=[]; for(;;) f.push(function(){ return f; }); })()

@@ -1,0 +1,1 @@
+(function(){ java.util.Collections.sort(invokers, function(){ while(true){} }); return invokers; })()

@@ -1,0 +1,1 @@
+(function(){ return new Date(1, {valueOf(){ while(true){} }}); })()

@@ -1,0 +1,1 @@
+(function(){ function* g(){ for(;;) yield 1; } var [...all] = g(); return all; })()

@@ -1,0 +1,1 @@
+(function(){ var a=[]; a.push(a); return a.flat(Infinity).length; })()

@@ -1,0 +1,1 @@
+(function(){ return String.fromCharCode.apply(null, {length:2**31}); })()

@@ -1,0 +1,1 @@
+(function(){ function* g(){ for(;;){ try { yield 1; } finally { continue; } } } for (var x of g()) break; })()

@@ -1,0 +1,1 @@
+Object.defineProperty(this, "x", {get(){ while(true){} }}); x

@@ -1,0 +1,1 @@
+(function(){ var o={get a(){ return this.a; }}; return o.a; })()

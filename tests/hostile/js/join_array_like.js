@@ -1,0 +1,1 @@
+(function(){ return Array.prototype.join.call({length:2**40}, "x"); })()

@@ -1,0 +1,1 @@
+(function(){ var a=[]; a.length=2**32-1; return a.join("").length; })()

@@ -1,0 +1,1 @@
+(function(){ var o={}; o.o=o; return JSON.stringify(o); })()

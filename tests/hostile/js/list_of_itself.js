@@ -1,0 +1,1 @@
+(function(){ var l=new java.util.ArrayList(); l.add(l); return String(l); })()

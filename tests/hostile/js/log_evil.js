@@ -1,0 +1,1 @@
+(function(){ console.log({toString(){ while(true){} }}); })()

@@ -1,0 +1,1 @@
+(function(){ function f(){ g(); } function g(){ f(); } f(); })()

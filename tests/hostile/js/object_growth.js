@@ -1,0 +1,1 @@
+(function(){ var o={}; for(var i=0;;i++) o["k"+i]=i; })()

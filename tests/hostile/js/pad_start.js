@@ -1,0 +1,1 @@
+(function(){ for(;;) "x".padStart(2**28, "ab"); })()

@@ -1,0 +1,1 @@
+(function(){ Error.prepareStackTrace=function(){ while(true){} }; null.x; })()

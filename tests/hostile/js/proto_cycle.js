@@ -1,0 +1,1 @@
+(function(){ var a={}, b=Object.create(a); Object.setPrototypeOf(a, b); })()

@@ -1,0 +1,1 @@
+(function(){ return /^(([a-z])+.)+[A-Z]([a-z])+$/.test("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"); })()

@@ -1,0 +1,1 @@
+(function(){ return /(?<=(a+)+)b/.test("a".repeat(40)+"c"); })()

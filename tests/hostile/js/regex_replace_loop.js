@@ -1,0 +1,1 @@
+(function(){ return "a".repeat(60000).replace(/(a*)*b/g, "x"); })()

@@ -1,0 +1,1 @@
+(function(){ return "a".replace({[Symbol.replace](){ while(true){} }}, ""); })()

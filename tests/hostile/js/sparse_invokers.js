@@ -1,0 +1,1 @@
+(function(){ invokers.length=2**32-1; invokers.add(1); return invokers.toArray(); })()

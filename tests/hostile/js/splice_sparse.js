@@ -1,0 +1,1 @@
+(function(){ var a=[1]; a.length=2**32-1; return a.splice(0, 1).length; })()

@@ -1,0 +1,1 @@
+(function(){ return invokers.stream().filter(function(){ while(true){} }).toArray(); })()

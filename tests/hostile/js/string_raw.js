@@ -1,0 +1,1 @@
+(function(){ return String.raw({raw:{length:2**40}}); })()

@@ -1,0 +1,1 @@
+(function(){ function t(s){ return t`${s}`; } return t``; })()

@@ -1,0 +1,1 @@
+(function(){ var e=new RangeError("Maximum call stack size exceeded"); throw e; })()

@@ -1,0 +1,1 @@
+(function(){ throw "x".repeat(1000000); })()

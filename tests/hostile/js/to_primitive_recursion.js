@@ -1,0 +1,1 @@
+(function(){ var o={[Symbol.toPrimitive](){ return +o; }}; return +o; })()

@@ -1,0 +1,1 @@
+with ({ get invokers(){ while(true){} } }) { invokers }
