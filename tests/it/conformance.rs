@@ -68,9 +68,9 @@ fn hold(name: &str) {
 
 /// The rules of a case, once for each engine that they are written for.
 fn variants(table: &Table, scripts: &Path) -> Vec<Variant> {
-    let parameters = format!("force={}", table.force)
-        + &table.dialect.as_ref().map(|dialect| format!("&dialect={dialect}")).unwrap_or_default()
-        + &table.priority.map(|priority| format!("&priority={priority}")).unwrap_or_default();
+    let dialect = table.dialect.as_ref().map(|dialect| format!("&dialect={dialect}")).unwrap_or_default();
+    let priority = table.priority.map(|priority| format!("&priority={priority}")).unwrap_or_default();
+    let parameters = format!("force={}{dialect}{priority}", table.force);
     match &table.rule {
         TableRule::Texts(texts) => {
             let is_url = |text: &str| text.split_once(":/").is_some_and(|(scheme, _)| !scheme.contains([' ', '=']));
