@@ -1,11 +1,12 @@
 //! A worker program whose service does what the request says: answers, and everything a worker must not do.
 //!
-//! `echo TEXT`, `parts`, `spin`, `sleep`, `allocate MIB`, `hold MIB`, `abort`, `overflow`, `exit`, `panic`, `segv`,
-//! `read PATH`, `connect`, `fork`, `exec`, `ptrace`, `environment`, `descriptors`. It shows how a program becomes a
-//! worker, and the tests of the pool use it.
+//! `echo TEXT`, `parts`, `spin`, `work MS`, `sleep MS`, `allocate MIB`, `hold MIB`, `large BYTES`, `abort`, `overflow`,
+//! `exit`, `panic TEXT`, `read PATH`, `connect`, `fork`, `thread`, `environment`, `terminal`. It shows how a program
+//! becomes a worker, and the tests of the pool use it.
 #![allow(
     clippy::print_stdout,
     clippy::exit,
+    clippy::panic,
     clippy::disallowed_methods,
     reason = "misbehaving is what this program is for"
 )]
@@ -85,7 +86,7 @@ mod misbehaviour {
                 "read" => return told(&std::fs::read(rest)),
                 "connect" => return told(&TcpStream::connect("127.0.0.1:9")),
                 "fork" => return told(&Command::new("/bin/true").spawn()),
-                "environment" => return std::env::vars_os().count().to_string().into_bytes(),
+                "environment" => return format!("{:?}", std::env::vars_os().collect::<Vec<_>>()).into_bytes(),
                 "thread" => return told(&std::thread::Builder::new().spawn(|| ())),
                 "terminal" => println!("nobody reads this"),
                 _ => return b"what?".to_vec(),

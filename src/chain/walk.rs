@@ -239,6 +239,9 @@ fn take(
         Routed::Settled(mut settled) => {
             walk.follow(header, &mut settled);
             if let Some(visitor) = visitor {
+                if settled.selection.is_some() {
+                    visitor.reason(Reason::Matched);
+                }
                 settled.reasons.drain(..).for_each(|reason| visitor.reason(Reason::Note(reason.into())));
             }
             match settled.selection {

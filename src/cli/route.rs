@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
         return Ok(exit);
     }
     let prepared = RequestedCall::read(arguments, &engine::services_of(&contents)).and_then(|call| {
-        let recording = Recording::begin(arguments, &call, engine::may_read_clock(&rules), &printer.mask)?;
+        let recording = Recording::begin(arguments, &call, &rules, &printer.mask)?;
         Ok((call, recording))
     });
     let (call, recording) = match prepared {

@@ -24,6 +24,7 @@ mod javascript;
 mod limits;
 #[cfg(feature = "lua")]
 mod luau;
+#[cfg(not(all(feature = "boa", feature = "quickjs", feature = "rhai", feature = "lua")))]
 mod missing;
 mod program;
 #[cfg(feature = "quickjs")]

@@ -37,7 +37,7 @@
 //!
 //! In this order: every descriptor but the socket closed; not dumpable, no core file; killed with the thread that
 //! started it; no new privileges; landlock (no file, no TCP); limits on data, descriptors, processes and files; a list of
-//! allowed system calls, any other kills. Its environment is empty. The service's thread has a stack of 256 MiB, reserved
+//! allowed system calls, any other kills. Its environment is empty but for `TZ=UTC0`. The service's thread has a stack of 256 MiB, reserved
 //! before memory is limited. Where the kernel lacks landlock or seccomp, the hello says so, the host logs it once, shows
 //! it ([`PoolStatus::confinement`]) and goes on with the rest.
 //!

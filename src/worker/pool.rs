@@ -149,7 +149,9 @@ impl Pool {
     /// # Errors
     ///
     /// The program cannot be started, is no worker, or is of another build.
-    pub fn start(settings: PoolSettings) -> Result<Pool, PoolError> {
+    pub fn start(mut settings: PoolSettings) -> Result<Pool, PoolError> {
+        // Workers start elsewhere, so a relative path would mean something else there.
+        settings.program = std::path::absolute(&settings.program).unwrap_or(settings.program);
         let bell = Arc::new(Bell::new().map_err(|source| PoolError::Supervisor { source })?);
         let dropped = Arc::new(Dropped::new(Arc::clone(&bell)));
         let shared = Arc::new(Shared {

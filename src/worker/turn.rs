@@ -175,10 +175,10 @@ impl Turn {
 
     /// Goes on as far as it can; one read may wait.
     pub(super) fn advance(&mut self, wait: Wait) -> Result<Progress, Broken> {
-        if self.stage == Stage::Over {
-            if let Some(outcome) = self.speak()? {
-                return Ok(Progress::Done(outcome));
-            }
+        if self.stage == Stage::Over
+            && let Some(outcome) = self.speak()?
+        {
+            return Ok(Progress::Done(outcome));
         }
         if !self.link.flush()? {
             return Ok(Progress::Speaking);
@@ -255,6 +255,7 @@ impl Turn {
             && bytes.len() + 8 > frame::TO_WORKER_LIMIT
         {
             self.stage = Stage::Over;
+            part.mark_unfit();
             return Ok(Some(Outcome::TooLarge(bytes.len())));
         }
         if matches!(part.payload, Payload::Shared(_)) && !self.link.flush()? {

@@ -47,8 +47,11 @@ fn shop() -> TestFolder {
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join(SHOP), "", TestFolder::empty())
 }
 
-/// Slug, place and help of every finding of a text.
-fn findings(text: &str) -> Vec<(&'static str, Option<(usize, usize)>, String)> {
+/// Slug, place and help of a finding.
+type Told = (&'static str, Option<(usize, usize)>, String);
+
+/// What is told of a text.
+fn findings(text: &str) -> Vec<Told> {
     let (_, findings) = read_cases(&SourceText::new("tests/a.yaml", text), CaseKind::Folder);
     let told = |finding: &pointsman::Finding| {
         (finding.slug(), finding.line_and_column(), finding.help_text().unwrap_or_default().to_owned())

@@ -6,8 +6,8 @@
 //!   in a folder of its own if it writes one, or if it speaks of the folder `gray`, which has a slip in a rule.
 //! - `sh`: a command a line; it succeeds.
 //! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
-//! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `yaml`: cases for the example shop, which pass.
+//! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md only, where it is a doctest.
 

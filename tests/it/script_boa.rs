@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use pointsman::router::Limit;
 use pointsman::router::Selection;
 use pointsman::rpc::Value;
 use pointsman::script::CapturedCall;

@@ -15,7 +15,9 @@ use pointsman::worker::Reply;
 /// The example program, which stands beside the tests.
 pub(crate) fn program() -> PathBuf {
     let tests = std::env::current_exe().unwrap();
-    tests.parent().unwrap().parent().unwrap().join("examples/echo_worker")
+    let program = tests.parent().unwrap().parent().unwrap().join("examples/echo_worker");
+    assert!(program.exists(), "build it: cargo build --profile test --example echo_worker");
+    program
 }
 
 pub(crate) fn settings(workers: usize) -> PoolSettings {
@@ -123,6 +125,6 @@ fn whatever_ends_a_worker_is_told_and_the_next_job_is_answered() {
 }
 
 #[test]
-fn a_worker_has_no_environment() {
-    assert_eq!(text(&outcome(&pool(1), "environment").unwrap()), "0");
+fn a_worker_has_nothing_of_the_hosts_environment() {
+    assert_eq!(text(&outcome(&pool(1), "environment").unwrap()), r#"[("TZ", "UTC0")]"#);
 }

@@ -172,6 +172,7 @@ fn what_is_too_large_is_refused_before_it_is_sent_and_shared_parts_may_be_larger
     let mut request = job("echo");
     request.request = large.clone();
     let part = job_with("echo", &[pool.part("a", large)]);
+    pool.preload(&part.parts);
     for job in [request, part] {
         assert!(matches!(pool.run(job).wait(), Err(JobError::TooLarge { .. })));
     }
@@ -213,7 +214,11 @@ fn a_run_that_is_starved_is_given_more_time() {
     let is_over = std::sync::atomic::AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| while !is_over.load(std::sync::atomic::Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let mut job = job("work 150");
         job.limits.wall = Duration::from_millis(100);

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use crate::cli::args::RouteArguments;
 use crate::cli::call::RequestedCall;
 use crate::cli::cases::judge::addresses;
+use crate::cli::engine;
 use crate::cli::explanation::Explanation;
 use crate::cli::masking;
 use crate::diagnostics::Finding;
@@ -22,6 +23,7 @@ use crate::router::Clock as _;
 use crate::router::SystemClock;
 use crate::rpc::Invocation as _;
 use crate::rpc::Value;
+use crate::runtime::RuleSet;
 use crate::source::cases::Argument;
 use crate::source::cases::Call;
 use crate::source::cases::Case;
@@ -55,7 +57,7 @@ impl Recording {
     pub(crate) fn begin(
         arguments: &RouteArguments,
         call: &RequestedCall,
-        may_read_clock: bool,
+        rules: &RuleSet,
         mask: &Mask,
     ) -> Result<Option<Self>, Vec<Finding>> {
         let Some(path) = &arguments.record else { return Ok(None) };
@@ -69,7 +71,7 @@ impl Recording {
             return Err(findings);
         }
         let note = choose_note(arguments, call, &cases).map_err(|finding| vec![*finding])?;
-        let clock = arguments.clock.or_else(|| may_read_clock.then(this_second));
+        let clock = arguments.clock.or_else(|| engine::may_read_clock(rules).then(this_second));
         let case = case_of(arguments, call, note, clock);
         Ok(Some(Self { path: path.clone(), before, cases: cases.len(), case }))
     }

@@ -31,6 +31,7 @@ fn explanation(steps: Vec<Step>, kept: usize) -> Explanation {
         consumer: "consumer://10.1.0.9/com.shop.OrderService?application=shop-web&region=hangzhou&side=consumer"
             .to_owned(),
         generation: 1,
+        seed: 0,
         total: 1_000,
         steps,
         not_asked: 0,

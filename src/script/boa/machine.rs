@@ -33,8 +33,8 @@ use crate::script::boa::failure::Place;
 use crate::script::boa::host;
 use crate::script::javascript::PRELUDE;
 
-/// Instructions between two looks at the clock, weighed as boa weighs them: some 50 µs.
-const BUDGET: u32 = 8_192;
+/// Instructions between two looks at the clock, weighed as boa weighs them: some 10 µs.
+const BUDGET: u32 = 2_048;
 
 /// Iterations of loops in one call of a function, for each microsecond of the deadline. No loop of boa's is as fast, so
 /// that the clock comes first wherever it is read; where it is not, in what natives call back, this bounds a loop.

@@ -1,7 +1,7 @@
 // What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
 // back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
-// Evaluates to a function that replaces them, given what the prelude calls `method`, `bounded`, `listPrototype`, `adopt`
-// and `comparator`.
+// Evaluates to a function that replaces them, given what the prelude calls `method`, `bounded`,
+// `boundedText`, `listPrototype`, `adopt` and `comparator`.
 (function () {
 "use strict";
 
@@ -9,6 +9,7 @@ const { apply } = Reflect;
 const nativeSlice = Array.prototype.slice;
 const entriesOf = Map.prototype.entries;
 const valuesOf = Set.prototype.values;
+const functions = Function.prototype;
 
 // The callback with its `this` in it.
 function stepOf(callback, self) {
@@ -174,7 +175,79 @@ const arrays = (bounded) => ({
     },
 });
 
-return function replace({ method, bounded, listPrototype, adopt, comparator }) {
+// `$$`, `$&`, "$`" and `$'` in what replaces a text found at `at`.
+function expanded(by, text, sought, at) {
+    if (!by.includes("$")) return by;
+    let made = "";
+    for (let i = 0; i < by.length; i++) {
+        const next = by[i] === "$" ? by[i + 1] : undefined;
+        if (next === "$") made += "$";
+        else if (next === "&") made += sought;
+        else if (next === "`") made += text.slice(0, at);
+        else if (next === "'") made += text.slice(at + sought.length);
+        else { made += by[i]; continue; }
+        i++;
+    }
+    return made;
+}
+
+const texts = (boundedText) => {
+    const replaced = (text, sought, by, most) => {
+        const step = typeof by === "function" ? by : null;
+        const fixed = step === null ? String(by) : "";
+        let made = "";
+        let from = 0;
+        let at = text.indexOf(sought);
+        for (let count = 0; at >= 0 && count < most; count++) {
+            made += text.slice(from, at) + (step === null ? expanded(fixed, text, sought, at) : String(step(sought, at, text)));
+            boundedText(made);
+            from = at + sought.length;
+            at = sought.length > 0 ? text.indexOf(sought, from) : at < text.length ? at + 1 : -1;
+        }
+        return made + text.slice(from);
+    };
+    const replace = (self, sought, by, most) => {
+        if (self === null || self === undefined) throw new TypeError("a text was expected, found " + self);
+        const own = sought === null || typeof sought !== "object" ? undefined : sought[Symbol.replace];
+        return own === undefined ? replaced(boundedText(String(self)), String(sought), by, most) : apply(own, sought, [self, by]);
+    };
+    return {
+        replace(sought, by) { return replace(this, sought, by, 1); },
+        replaceAll(sought, by) { return replace(this, sought, by, Infinity); },
+    };
+};
+
+// Natives that copy or walk all that they are given.
+function boundCalls(method, bounded, boundedText) {
+    const { construct } = Reflect;
+    const walked = (list) => {
+        if (list === null || (typeof list !== "object" && typeof list !== "function")) throw new TypeError("a list was expected");
+        bounded(list);
+        return list;
+    };
+    const calls = {
+        apply(self, list) { return apply(this, self, list === null || list === undefined ? [] : walked(list)); },
+    };
+    const reflections = {
+        apply(callee, self, list) { return apply(callee, self, walked(list)); },
+        construct(callee, list, ...target) { return target.length === 0 ? construct(callee, walked(list)) : construct(callee, walked(list), target[0]); },
+    };
+    method(functions, "apply", calls.apply);
+    for (const name of Object.keys(reflections)) method(Reflect, name, reflections[name]);
+    const spelled = ["decodeURI", "decodeURIComponent", "encodeURI", "encodeURIComponent", "escape", "unescape", "parseInt", "parseFloat"];
+    for (const name of spelled) {
+        const native = globalThis[name];
+        if (native === undefined) continue;
+        const own = { [name](text, base) { return native(boundedText(String(text)), base); } }[name];
+        method(globalThis, name, own);
+        if (Object.hasOwn(Number, name)) method(Number, name, own);
+    }
+}
+
+return function replace({ method, bounded, boundedText, listPrototype, adopt, comparator }) {
+    boundCalls(method, bounded, boundedText);
+    const ofTexts = texts(boundedText);
+    for (const name of Object.keys(ofTexts)) method(String.prototype, name, ofTexts[name]);
     const made = arrays(bounded);
     for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
     // Lists have their own because a call by `Function.prototype.call` is one of a native.

@@ -17,4 +17,3 @@ mod ticks;
 pub(crate) use place::Place;
 pub(crate) use prelude::SOURCE as PRELUDE;
 pub(crate) use prepared::Prepared;
-pub(crate) use prepared::Ticks;

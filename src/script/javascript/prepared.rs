@@ -27,15 +27,11 @@ pub(crate) struct Prepared {
     expression: Option<Place>,
 }
 
-/// Whether each function of a rule begins with a call that reads the clock: for engines that cannot be stopped otherwise.
+/// Whether each function of a rule begins with a call that reads the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ticks {
-    /// It does.
-    #[cfg_attr(not(feature = "boa"), expect(dead_code, reason = "the engine that needs them is left out"))]
-    Yes,
-    /// It does not.
-    #[cfg_attr(not(feature = "quickjs"), expect(dead_code, reason = "the engine that needs none is left out"))]
+enum Ticks {
     No,
+    Yes,
 }
 
 /// The names that a rule finds.
@@ -49,7 +45,22 @@ impl Prepared {
     /// # Errors
     ///
     /// Nothing to run, or something that no engine is to see.
-    pub(crate) fn new(text: &str, ticks: Ticks) -> Result<Self, Fault> {
+    #[cfg(any(feature = "quickjs", test))]
+    pub(crate) fn new(text: &str) -> Result<Self, Fault> {
+        Self::read(text, Ticks::No)
+    }
+
+    /// As [`Prepared::new`], for an engine that cannot be stopped everywhere: each function begins with a call of `tick`.
+    ///
+    /// # Errors
+    ///
+    /// Nothing to run, or something that no engine is to see.
+    #[cfg(feature = "boa")]
+    pub(crate) fn ticking(text: &str) -> Result<Self, Fault> {
+        Self::read(text, Ticks::Yes)
+    }
+
+    fn read(text: &str, ticks: Ticks) -> Result<Self, Fault> {
         let tokens = tokens(text)?;
         if tokens.is_empty() {
             return Err(Fault::at(text.len(), FaultKind::Empty));

@@ -46,7 +46,22 @@ pub(in crate::worker) fn before_threads() -> io::Result<()> {
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, std::ptr::null_mut());
     }
     one_arena();
+    one_time_zone();
     Ok(())
+}
+
+/// UTC. C code that is not told looks for a file when it is first asked for local time.
+fn one_time_zone() {
+    // SAFETY: both texts end in a zero, no second thread is there yet, and C's time zone is initialised from them.
+    unsafe {
+        libc::setenv(c"TZ".as_ptr(), c"UTC0".as_ptr(), 1);
+        tzset();
+    }
+}
+
+unsafe extern "C" {
+    /// POSIX; reads `TZ`.
+    fn tzset();
 }
 
 /// One heap for both threads. The others reserve 64 MiB each, and glibc opens a file under `/proc` to shrink them.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pointsman::diagnostics::Severity;
 use pointsman::router::FixedClock;
+use pointsman::router::Language;
 use pointsman::router::RouterFactoryRegistry;
 use pointsman::router::RuleDefinition;
 use pointsman::rpc::Invocation as _;
@@ -43,7 +44,7 @@ pub(crate) fn clock(text: &str) -> FixedClock {
 /// The kinds of rules there are; scripts run inline, JavaScript on `engine`.
 pub(crate) fn registry(engine: EngineKind) -> Arc<RouterFactoryRegistry> {
     let mut settings = ScriptSettings::inline_trusted();
-    if suffix(engine) == "js" {
+    if EngineKind::of(Language::JavaScript).contains(&engine) {
         settings.javascript = engine;
     }
     Arc::new(registry_with_scripts(ScriptRouterFactory::new(ScriptHost::new(settings))).unwrap())

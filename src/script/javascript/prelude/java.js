@@ -140,5 +140,5 @@ const Java = {
 function addGlobals() {
     java.util.Date = RuleDate;
     const added = { Date: RuleDate, java, Java, now, print: logged, log: logged, console: { log: logged, info: logged, warn: logged, error: logged, debug: logged } };
-    for (const name of keysOf(added)) method(globalThis, name, added[name]);
+    for (const name of keysOf(added)) defineProperty(globalThis, name, { value: added[name], writable: true, enumerable: false, configurable: true });
 }

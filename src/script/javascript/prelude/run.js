@@ -96,7 +96,7 @@ function make(made, source) {
 function forget(number) { tables.delete(number); }
 
 tameIntrinsics();
-if (host.tame !== undefined) host.tame({ method, bounded, listPrototype, adopt, comparator });
+if (host.tame !== undefined) host.tame({ method, bounded, boundedText, listPrototype, adopt, comparator });
 teachJava();
 addGlobals();
 const hidden = [Invoker, Url, Invocation, Context, Attachments, JavaIterator, JavaClass, Stream];

@@ -1,0 +1,1 @@
+(function(){ function f(){ try { f(); } catch (e) { f(); } finally { f(); } } for(;;) try { f(); } catch (e) {} })()

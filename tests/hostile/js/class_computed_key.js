@@ -1,0 +1,1 @@
+(function(){ class A { [(()=>{ while(true){} })()](){} } return A; })()

@@ -1,0 +1,1 @@
+(function(){ class A { x=(()=>{ while(true){} })(); } return new A(); })()

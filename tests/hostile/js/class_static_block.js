@@ -1,0 +1,1 @@
+(function(){ class A { static { while(true){} } } return A; })()

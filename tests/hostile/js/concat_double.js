@@ -1,0 +1,1 @@
+(function(){ var a=[1,2]; for(;;) a=a.concat(a); })()

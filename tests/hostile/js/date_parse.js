@@ -1,0 +1,1 @@
+(function(){ for(;;) new Date('-'.repeat(60000)); })()

@@ -1,0 +1,1 @@
+(function(){ var {a, ...rest}={get a(){ while(true){} }}; return rest; })()

@@ -1,0 +1,1 @@
+(function(){ var i=invokers[0]; try { i.url=null; } catch (e) {} try { Object.getPrototypeOf(i).getUrl=null; } catch (e) {} try { delete Array.prototype.map; } catch (e) {} try { invokers.length=0; } catch (e) {} i.getUrl().Ip='x'; return []; })()

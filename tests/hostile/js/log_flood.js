@@ -1,0 +1,1 @@
+(function(){ for(;;) console.log('x'.repeat(1000)); })()

@@ -1,0 +1,1 @@
+(function(){ print({toString(){ while(true){} }}); })()

@@ -1,0 +1,1 @@
+(function(){ var s='\ufdfa'.repeat(60000); for(;;) s.normalize('NFKD'); })()

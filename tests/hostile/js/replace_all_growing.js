@@ -1,0 +1,1 @@
+(function(){ var s='ab'; for(;;) s=s.replaceAll('a','aba'); })()

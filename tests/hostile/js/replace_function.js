@@ -1,0 +1,1 @@
+(function(){ return 'aaaa'.replace('a', function(){ while(true){} }); })()

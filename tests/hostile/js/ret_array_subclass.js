@@ -1,0 +1,1 @@
+(function(){ class A extends Array { get length(){ while(true){} } } return new A(); })()

@@ -1,0 +1,1 @@
+(function(){ var a=[invokers[0]]; Object.defineProperty(a,1,{get(){ while(true){} }}); return a; })()

@@ -1,0 +1,1 @@
+(function(){ var s='x'.repeat(60000); for(;;) s.split(''); })()

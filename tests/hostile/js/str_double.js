@@ -1,0 +1,1 @@
+(function(){ var s='xy'; for(;;) s+=s; })()

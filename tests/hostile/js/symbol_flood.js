@@ -1,0 +1,1 @@
+(function(){ for(var i=0;;i++) Symbol.for('k'+i); })()

@@ -1,0 +1,1 @@
+(function(){ function tag(s,...v){ while(true){} } return tag`a${1}b`; })()

@@ -1,0 +1,1 @@
+(function(){ return JSON.stringify({toJSON(){ while(true){} }}); })()

@@ -1,0 +1,1 @@
+(function(){ var o={[Symbol.toPrimitive](){ while(true){} }}; return o*2; })()

@@ -1,0 +1,1 @@
+(function(){ var w=new WeakMap(), k={}; for(;;) { w.set(k,{k}); k={}; } })()

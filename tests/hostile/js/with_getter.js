@@ -1,0 +1,1 @@
+(function(){ with ({get x(){ while(true){} }}) { x; } })()
