@@ -101,8 +101,11 @@ impl Trial {
         if std::env::var_os("POINTSMAN_HOSTILE_PRINT").is_some() {
             println!("{what}: {outcome:?}, {growth} bytes");
         }
-        let mut wrong: Vec<String> =
-            outcome.iter().filter(|outcome| !expected::is_allowed(engine, name, outcome)).map(|outcome| format!("{what}: {outcome:?}")).collect();
+        let mut wrong: Vec<String> = outcome
+            .iter()
+            .filter(|outcome| !expected::is_allowed(engine, name, outcome))
+            .map(|outcome| format!("{what}: {outcome:?}"))
+            .collect();
         if answer != Ok(vec![0, 2, 4]) {
             wrong.push(format!("{what}: afterwards the good rule came to {answer:?}"));
         }

@@ -234,8 +234,9 @@ const MIXED_LUA: &[(&str, &str)] = &[
 /// Words that are strewn without any order.
 const WORDS: &[&str] = &[
     "(", ")", "[", "]", "{", "}", "if", "else", "for", "while", "function", "fn", "return", "local", "end", "then",
-    "do", "in", "=", "==", "=>", "|", "||", "?", ":", ",", ";", "`", "${", "\"", "'", "/", "*", "--", "//", "..", "...",
-    "1", "a", "invokers", "#", "#{", "@", "\\", "\n", " ", "let", "var", "switch", "case", "try", "catch", "new", "é",
+    "do", "in", "=", "==", "=>", "|", "||", "?", ":", ",", ";", "`", "${", "\"", "'", "/", "*", "--", "//", "..",
+    "...", "1", "a", "invokers", "#", "#{", "@", "\\", "\n", " ", "let", "var", "switch", "case", "try", "catch",
+    "new", "é",
 ];
 
 /// The shapes of a language, each at the limit of a rule's text.

@@ -121,7 +121,9 @@ fn calls_beside_a_rule_that_spins_are_answered_and_the_pool_comes_back() {
         let (right, spun) = (right.into_inner(), spun.into_inner());
         assert!(right >= 60 && spun > 0, "{engine}: {right} of 120 right beside {spun} that spun");
         eventually("the good rule", || kept(&good) == Ok(vec![0, 2, 4]));
-        eventually("all workers", || pool.status().workers.len() >= 3.min(thread::available_parallelism().unwrap().get() + 1));
+        eventually("all workers", || {
+            pool.status().workers.len() >= 3.min(thread::available_parallelism().unwrap().get() + 1)
+        });
     }
 }
 
