@@ -8,6 +8,7 @@ use crate::router::RouteRequest;
 use crate::router::Zone;
 use crate::rpc::Invocation;
 use crate::rpc::Value;
+use crate::script::table::shown;
 
 /// The copy of a call that one run reads. Made before the run, so that every read of it sees the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub struct CapturedCall {
     pub arguments: Vec<Value<'static>>,
     /// Keys and values of the attachments.
     pub attachments: Vec<(String, String)>,
-    /// The consumer's URL, without user and password.
+    /// The consumer's URL, without user and passwords.
     pub consumer: String,
     /// This moment, in milliseconds since 1970.
     pub now_ms: i64,
@@ -44,7 +45,6 @@ impl CapturedCall {
         let own = |value: &Value<'_>| value.clone().into_owned();
         let mut attachments = Vec::new();
         invocation.for_each_attachment(&mut |key, value| attachments.push((key.to_owned(), value.to_owned())));
-        let consumer = request.consumer().without_credentials();
         let types = (0..count).map(|index| invocation.parameter_type(index).unwrap_or_default().to_owned());
         Self {
             service: invocation.service().to_owned(),
@@ -53,7 +53,7 @@ impl CapturedCall {
             parameter_types: types.collect(),
             arguments: (0..count).map(|index| invocation.argument(index).map_or(Value::Null, own)).collect(),
             attachments,
-            consumer: consumer.map(|url| url.as_str().to_owned()).unwrap_or_default(),
+            consumer: shown(request.consumer()).as_str().to_owned(),
             now_ms: request.clock().now().as_millisecond(),
             zone: zone.name().to_owned(),
             seed: request.seed(),

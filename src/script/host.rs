@@ -32,11 +32,11 @@ use crate::script::workers::Domain;
 #[cfg(target_os = "linux")]
 use crate::script::workers::PlacedProgram;
 #[cfg(target_os = "linux")]
+use crate::script::workers::PlacedTable;
+#[cfg(target_os = "linux")]
 use crate::script::workers::Workers;
 #[cfg(target_os = "linux")]
 use crate::worker::Part;
-#[cfg(target_os = "linux")]
-use crate::worker::Payload;
 #[cfg(target_os = "linux")]
 use crate::worker::Pool;
 
@@ -110,7 +110,7 @@ pub(crate) struct TableHandle {
 enum TablePlace {
     Inline(Arc<Inline>),
     #[cfg(target_os = "linux")]
-    Workers(Payload),
+    Workers(PlacedTable),
 }
 
 /// A program with the table that it runs over.
@@ -217,8 +217,8 @@ impl ScriptHost {
         let table = self.table(list);
         #[cfg(target_os = "linux")]
         let part = match (&program.place, &table.place) {
-            (ProgramPlace::Workers(workers, placed), TablePlace::Workers(payload)) => {
-                Some(workers.place(placed, payload.clone()))
+            (ProgramPlace::Workers(workers, program), TablePlace::Workers(table)) => {
+                Some(workers.place(program, table))
             }
             _ => None,
         };
@@ -241,7 +241,7 @@ impl ScriptHost {
         let place = match &self.0.backend {
             Backend::Inline(inline) => TablePlace::Inline(Arc::clone(inline)),
             #[cfg(target_os = "linux")]
-            Backend::Workers(_) => TablePlace::Workers(Workers::payload(&table)),
+            Backend::Workers(_) => TablePlace::Workers(PlacedTable::of(&table)),
         };
         let handle = Arc::new(TableHandle { table, list: Arc::clone(list), place });
         tables.retain(|_, known| known.strong_count() > 0);

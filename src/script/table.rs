@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::router::InvokerList;
 use crate::rpc::Provider;
 use crate::rpc::Url;
+use crate::rpc::keys;
 
 /// The URLs of one list in order, without users and passwords. Immutable; engines keep what they make of it under its
 /// number.
@@ -14,6 +15,9 @@ pub struct ProviderTable {
     service: Arc<str>,
     urls: Box<[Url]>,
 }
+
+/// What stands for a password.
+const STARS: &str = "******";
 
 // === impl ProviderTable ===
 
@@ -79,9 +83,31 @@ impl ProviderTable {
 }
 
 /// A URL as scripts may see it. One from which user and password cannot be cut keeps its place, and shows its address.
-fn shown(url: &Url) -> Url {
+pub(crate) fn shown(url: &Url) -> Url {
     let address = || Url::parse(url.address().unwrap_or_default()).ok();
-    url.without_credentials().or_else(address).unwrap_or_else(|| url.clone())
+    let bare = url.without_credentials().and_then(without_passwords);
+    bare.or_else(address).unwrap_or_else(|| url.clone())
+}
+
+/// The URL with stars for passwords among its parameters: what a worker does not have, nobody takes from it.
+fn without_passwords(url: Url) -> Option<Url> {
+    let text = url.as_str();
+    let Some((head, query)) = text.split_once('?').filter(|(_, query)| query.contains(keys::PASSWORD)) else {
+        return Some(url);
+    };
+    let mut masked = format!("{head}?");
+    for piece in query.split_inclusive(['&', ';']) {
+        let is_password =
+            |key: &str| key.strip_suffix(keys::PASSWORD).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        match piece.split_once('=').filter(|(key, _)| is_password(key)) {
+            Some((key, value)) => {
+                let separator = value.get(value.trim_end_matches(['&', ';']).len()..).unwrap_or_default();
+                masked.extend([key, "=", STARS, separator]);
+            }
+            None => masked.push_str(piece),
+        }
+    }
+    Url::parse(&masked).ok()
 }
 
 #[cfg(test)]
@@ -91,12 +117,19 @@ mod tests {
 
     #[test]
     fn a_table_survives_the_way_to_another_process_without_credentials() {
-        let urls = ["dubbo://ann:secret@10.0.0.1:20880/S?a=b\nc&password=x", "tri://[::1]:1/S", "10.0.0.1"];
+        let urls = [
+            "dubbo://ann:secret@10.0.0.1:20880/S?a=b\nc&password=x&x.password=y;e=f&passwords=3",
+            "tri://[::1]:1/S",
+            "10.0.0.1",
+        ];
         let providers = urls.map(|url| Provider::from(Url::parse(url).unwrap())).to_vec();
         let table = ProviderTable::of(&InvokerList::of(ServiceKey::parse("S"), providers), 7);
         let read = ProviderTable::from_bytes(7, &table.to_bytes()).unwrap();
         assert_eq!(read.urls(), table.urls());
-        assert_eq!(read.url(0).unwrap().as_str(), "dubbo://10.0.0.1:20880/S?a=b\nc&password=x");
+        assert_eq!(
+            read.url(0).unwrap().as_str(),
+            "dubbo://10.0.0.1:20880/S?a=b\nc&password=******&x.password=******;e=f&passwords=3"
+        );
         assert!(ProviderTable::from_bytes(7, b"\xff\xff\xff\xff\x0f").is_none());
     }
 }

@@ -3,10 +3,13 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::Weak;
 use std::task::Context;
 use std::task::Poll;
 use std::time::Duration;
 use std::time::Instant;
+
+use parking_lot::Mutex;
 
 use crate::router::Answer;
 use crate::router::Limit;
@@ -35,6 +38,10 @@ use crate::worker::Pool;
 /// How long a rule that is loaded waits for a worker to compile it.
 const COMPILE_WAIT: Duration = Duration::from_secs(5);
 
+/// From so many bytes on a table is worth a descriptor of the host. Smaller ones are copied to each worker: a host with
+/// a thousand services would have no descriptors left for its own connections.
+const SHARED_FROM: usize = 64 << 10;
+
 /// Which rules may share a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Domain {
@@ -60,6 +67,13 @@ pub(crate) struct PlacedProgram {
     part: Arc<Part>,
     domain: Arc<str>,
     owner: u64,
+}
+
+/// A table as the workers of each domain hold it: once, however many rules run over it.
+#[derive(Debug)]
+pub(crate) struct PlacedTable {
+    payload: Payload,
+    parts: Mutex<Vec<Weak<Part>>>,
 }
 
 /// An answer that a worker is working on.
@@ -98,16 +112,9 @@ impl Workers {
         }
     }
 
-    /// The bytes of a table, in memory that all workers read.
-    pub(crate) fn payload(table: &ProviderTable) -> Payload {
-        let bytes = encoded(&PartContent::Table(table.to_bytes()));
-        // Without descriptors each worker gets a copy.
-        Payload::shared(&bytes).unwrap_or_else(|_| bytes.into())
-    }
-
     /// Has the workers of a program's domain take it and a table in, off the path of calls.
-    pub(crate) fn place(&self, program: &PlacedProgram, table: Payload) -> Arc<Part> {
-        let table = self.pool.part(&program.domain, table);
+    pub(crate) fn place(&self, program: &PlacedProgram, table: &PlacedTable) -> Arc<Part> {
+        let table = table.part(&self.pool, &program.domain);
         self.pool.preload(&[Arc::clone(&program.part), Arc::clone(&table)]);
         table
     }
@@ -135,6 +142,31 @@ impl Workers {
         let pending = Some(self.pool.run(job));
         let rule = Arc::clone(rule);
         Ticket::of(OnItsWay { pending, rule, call: *call, candidates: candidates.clone(), limits })
+    }
+}
+
+// === impl PlacedTable ===
+
+impl PlacedTable {
+    /// The bytes of a table; if they are many, in memory that all workers read.
+    pub(crate) fn of(table: &ProviderTable) -> Self {
+        let bytes = encoded(&PartContent::Table(table.to_bytes()));
+        let shared = if bytes.len() >= SHARED_FROM { Payload::shared(&bytes).ok() } else { None };
+        // Without descriptors each worker gets a copy.
+        let payload = shared.unwrap_or_else(|| bytes.into());
+        Self { payload, parts: Mutex::default() }
+    }
+
+    /// The part of a domain; it lasts as long as a rule of that domain has it.
+    fn part(&self, pool: &Pool, domain: &str) -> Arc<Part> {
+        let mut parts = self.parts.lock();
+        parts.retain(|part| part.strong_count() > 0);
+        if let Some(known) = parts.iter().filter_map(Weak::upgrade).find(|part| part.domain() == domain) {
+            return known;
+        }
+        let part = pool.part(domain, self.payload.clone());
+        parts.push(Arc::downgrade(&part));
+        part
     }
 }
 
