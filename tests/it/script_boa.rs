@@ -181,11 +181,11 @@ fn shapes() -> Vec<(&'static str, String)> {
     let most = 64 << 10;
     let nested = |open: &str, inner: &str, close: &str| {
         let times = (most - inner.len()) / (open.len() + close.len());
-        open.repeat(times) + inner + &close.repeat(times)
+        open.repeat(times) + inner + &*close.repeat(times)
     };
     // As deep as the scan lets through.
-    let deep = |open: &str, inner: &str, close: &str, times: usize| open.repeat(times) + inner + &close.repeat(times);
-    let chain = |first: &str, step: &str| first.to_owned() + &step.repeat((most - first.len()) / step.len());
+    let deep = |open: &str, inner: &str, close: &str, times: usize| open.repeat(times) + inner + &*close.repeat(times);
+    let chain = |first: &str, step: &str| first.to_owned() + &*step.repeat((most - first.len()) / step.len());
     vec![
         ("parentheses", nested("(", "1", ")")),
         ("parentheses_allowed", deep("(", "invokers", ")", 60)),
@@ -216,20 +216,20 @@ fn shapes() -> Vec<(&'static str, String)> {
         ("or", chain("0", "||0")),
         ("nullish", chain("null", "??null")),
         ("powers", chain("1", "**1")),
-        ("powers_allowed", "1".to_owned() + &"**1".repeat(900)),
+        ("powers_allowed", "1".to_owned() + &*"**1".repeat(900)),
         ("commas", chain("1", ",1")),
         ("assignments", "x=".repeat(32_000) + "1"),
         ("assignments_allowed", "x=".repeat(900) + "1"),
         ("ternaries", chain("1", "?1:1")),
         ("ternaries_allowed", "1?1:".repeat(900) + "1"),
-        ("ternaries_inside", "1?".repeat(900) + "1" + &":1".repeat(900)),
-        ("else_if", "if(0){}".to_owned() + &"else if(0){}".repeat(5_400)),
-        ("else_if_allowed", "if(0){}".to_owned() + &"else if(0){}".repeat(900)),
+        ("ternaries_inside", "1?".repeat(900) + "1" + &*":1".repeat(900)),
+        ("else_if", "if(0){}".to_owned() + &*"else if(0){}".repeat(5_400)),
+        ("else_if_allowed", "if(0){}".to_owned() + &*"else if(0){}".repeat(900)),
         ("if", "if(1)".repeat(13_000) + ";"),
         ("if_allowed", "if(1)".repeat(900) + "invokers"),
         ("labels", (0..9_000).map(|at| format!("a{at}:")).collect::<String>() + ";"),
         ("labels_allowed", (0..900).map(|at| format!("a{at}:")).collect::<String>() + ";"),
-        ("do", "do ".repeat(900) + ";" + &"while(0);".repeat(900)),
+        ("do", "do ".repeat(900) + ";" + &*"while(0);".repeat(900)),
         ("templates", nested("`${", "1", "}`")),
         ("templates_allowed", deep("`${", "1", "}`", 60)),
         ("tagged", chain("String.raw", "``")),

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
+use pointsman::condition::ConditionRouterFactory;
+use pointsman::file::FileRouterFactory;
+use pointsman::mock::MockRouterFactory;
 use pointsman::diagnostics::Finding;
 use pointsman::router::BuildError;
 use pointsman::router::FactoryContext;
@@ -12,7 +15,6 @@ use pointsman::router::RouterFactory;
 use pointsman::router::RouterFactoryRegistry;
 use pointsman::router::RuleDefinition;
 use pointsman::rpc::Url;
-use pointsman::runtime::default_registry;
 
 use crate::support::engine::encode;
 
@@ -49,7 +51,10 @@ impl RouterFactory for Scripts {
 
 /// The kinds there are, and scripts.
 pub(crate) fn registry(scripts: &Arc<Scripts>) -> Arc<RouterFactoryRegistry> {
-    let mut registry = default_registry().unwrap();
+    let mut registry = RouterFactoryRegistry::new();
+    registry.register(Arc::new(ConditionRouterFactory)).unwrap();
+    registry.register(Arc::new(FileRouterFactory)).unwrap();
+    registry.register(Arc::new(MockRouterFactory)).unwrap();
     registry.register(Arc::clone(scripts) as Arc<dyn RouterFactory>).unwrap();
     Arc::new(registry)
 }

@@ -3,7 +3,7 @@
 use pointsman::script::CompileError;
 use pointsman::script::EngineKind;
 use pointsman::script::Executor;
-use pointsman::script::Language;
+use pointsman::router::Language;
 use serde_json::Value as Json;
 
 use super::reader::Row;

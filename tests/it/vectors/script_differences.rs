@@ -3,7 +3,7 @@
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::Url;
 use pointsman::script::EngineKind;
-use pointsman::script::Language;
+use pointsman::router::Language;
 
 use super::script::Case;
 use crate::support::script::Outcome;
