@@ -19,7 +19,12 @@ use crate::script::Run;
 use crate::script::RunReport;
 
 thread_local! {
-    static EXECUTORS: RefCell<Vec<OfHost>> = const { RefCell::new(Vec::new()) };
+    static EXECUTORS: RefCell<Vec<OfHost>> = {
+        // What a thread keeps ends in the opposite order of its beginning, and boa's heap must outlive boa's engines.
+        #[cfg(feature = "boa")]
+        crate::script::boa::begin_heap();
+        RefCell::default()
+    };
 }
 
 /// What all threads of one host have in common.

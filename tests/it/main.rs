@@ -26,16 +26,16 @@ mod repository;
 mod runtime;
 #[cfg(feature = "boa")]
 mod script_boa;
-mod script_documents;
-#[cfg(feature = "rhai")]
-mod script_rhai;
-mod scripts;
 mod script_command;
-mod script_router;
+mod script_documents;
 mod script_hostile;
 mod script_javascript;
 mod script_reachable;
+#[cfg(feature = "rhai")]
+mod script_rhai;
+mod script_router;
 mod script_shapes;
+mod scripts;
 mod shop;
 mod support;
 mod tidy;

@@ -235,7 +235,10 @@ fn shapes() -> Vec<(&'static str, String)> {
         ("tagged", chain("String.raw", "``")),
         ("destructuring", format!("var {} = 1", deep("[", "a", "]", 60))),
         ("destructuring_objects", format!("var {} = 1", deep("{a:", "a", "}", 60))),
-        ("parameters", format!("(function({}){{}})", (0..9_000).map(|at| format!("a{at}")).collect::<Vec<_>>().join(","))),
+        (
+            "parameters",
+            format!("(function({}){{}})", (0..9_000).map(|at| format!("a{at}")).collect::<Vec<_>>().join(",")),
+        ),
         ("arguments", format!("print({})", "1,".repeat(32_000))),
         ("elements_many", format!("[{}]", "1,".repeat(32_000))),
         ("keys_many", format!("({{{}}})", (0..7_000).map(|at| format!("a{at}:1,")).collect::<String>())),

@@ -91,8 +91,7 @@ fn check_compiles_every_script_and_points_at_the_place() {
         ("e.js", "// @servce *\ninvokers", ":1:", "service"),
     ] {
         let folder = folder(name, text);
-        let (code, out, log) =
-            told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
+        let (code, out, log) = told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
         assert_eq!(code, Some(4), "{name}: {out}{log}");
         let is_it = |line: &str| line.contains(&format!("rules/{name}{place}"));
         assert!(out.lines().any(is_it) && out.contains(part), "{name}: {out}{log}");
@@ -131,9 +130,7 @@ fn a_file_rule_runs_the_script_it_names() {
 #[test]
 fn a_script_without_its_engine_or_in_another_language_is_refused_with_the_list() {
     let rule = "script://0.0.0.0/S?category=routers&type=groovy&rule=invokers\n";
-    let (code, out, log) = told(
-        pointsman(&["check"]).arg(folder("a.rules", rule).path()).output().unwrap(),
-    );
+    let (code, out, log) = told(pointsman(&["check"]).arg(folder("a.rules", rule).path()).output().unwrap());
     assert_eq!(code, Some(4));
     let told = out + log.as_str();
     assert!(told.contains("javascript") && told.contains("rhai") && told.contains("lua"), "{told}");

@@ -128,11 +128,10 @@ fn logging(engine: EngineKind, expression: &str) -> String {
 }
 
 /// What a script logs; or why it does not.
-fn logged(engine: EngineKind, text: String, document: &Document) -> String {
+fn logged(executor: &mut Executor, engine: EngineKind, text: String, document: &Document) -> String {
     let providers: Vec<Provider> = document.providers.iter().map(|url| Url::parse(url).unwrap().into()).collect();
     let table = ProviderTable::of(&InvokerList::of(ServiceKey::parse(SERVICE), providers), 1);
     let candidates = Selection::all(table.len());
-    let mut executor = Executor::default();
     let program = Program { engine, name: "example".into(), text: text.into() };
     if let Err(error) = executor.compile(ProgramId(1), &program) {
         return format!("{error:?}");
@@ -166,6 +165,7 @@ fn expressions_give_what_their_row_says() {
     assert!(tables.iter().map(|table| table.rows.len()).sum::<usize>() > 100, "the tables are not found");
     let mut wrong = BTreeSet::new();
     for engine in engines() {
+        let mut executor = Executor::default();
         for table in &tables {
             let Some(column) = table.header.iter().position(|name| *name == language(engine)) else { continue };
             for row in &table.rows {
@@ -173,7 +173,7 @@ fn expressions_give_what_their_row_says() {
                 if code.is_empty() {
                     continue;
                 }
-                let found = logged(engine, logging(engine, code), &document);
+                let found = logged(&mut executor, engine, logging(engine, code), &document);
                 if found != gives {
                     wrong.insert(format!("{engine}: `{code}` gives `{found}`, not `{gives}`"));
                 }

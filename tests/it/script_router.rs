@@ -139,7 +139,9 @@ fn the_second_read_may_depend_on_the_first() {
         let engine = engine(&settings, kind, &[text], Arc::new(Minutes::default()));
         let mut session = engine.session();
         let with = |pairs: &[(&'static str, &'static str)]| {
-            pairs.iter().fold(RpcInvocation::new("S", "create"), |call, (key, value)| call.with_attachment(*key, *value))
+            pairs
+                .iter()
+                .fold(RpcInvocation::new("S", "create"), |call, (key, value)| call.with_attachment(*key, *value))
         };
         for (pairs, expected) in [
             (&[("a", "0"), ("b", "1")][..], 0),
@@ -170,7 +172,8 @@ fn the_hour_is_an_input_and_finer_looks_are_never_remembered() {
         let settings = ScriptSettings::inline_trusted();
         let engine = engine(&settings, kind, &[text], Arc::clone(&clock) as Arc<dyn Clock>);
         let mut session = engine.session();
-        for (minute, expected, hits) in [(0, 0, 0), (59, 0, 1), (11 * 60 + 59, 0, 1), (12 * 60, 1, 1), (12 * 60 + 30, 1, 2)]
+        for (minute, expected, hits) in
+            [(0, 0, 0), (59, 0, 1), (11 * 60 + 59, 0, 1), (12 * 60, 1, 1), (12 * 60 + 30, 1, 2)]
         {
             clock.0.store(minute, Ordering::Relaxed);
             assert_eq!(select(&mut session, &call(None)), [expected], "{kind} at minute {minute}");

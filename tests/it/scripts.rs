@@ -231,3 +231,16 @@ fn a_window_within_one_day_and_an_empty_one_are_windows_too() {
         }
     }
 }
+
+#[test]
+fn a_thread_that_ran_scripts_ends_while_their_host_goes_on() {
+    let providers = ["dubbo://10.0.0.1:1/com.shop.OrderService".to_owned()];
+    for engine in engines() {
+        let text = text("area-code", suffix(engine));
+        let dropped = drop_in(engine, &text, &providers, clock("2026-03-04T03:00:00Z"));
+        let run = || kept(&dropped, &RpcInvocation::new(SERVICE, "create"));
+        // The thread ends with engines of its own; one that fails then takes the process with it.
+        let answer = std::thread::scope(|scope| scope.spawn(run).join().unwrap());
+        assert_eq!((answer, run()), ((vec![0], None), (vec![0], None)), "{engine}");
+    }
+}

@@ -11,9 +11,11 @@
 mod context;
 mod engine;
 mod failure;
+mod heap;
 mod host;
 mod machine;
 mod stack;
 mod values;
 
 pub(crate) use engine::create;
+pub(crate) use heap::begin_heap;

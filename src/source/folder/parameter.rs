@@ -37,7 +37,9 @@ pub(crate) fn check_value(key: &str, value: &str) -> Result<(), WrongValue> {
         }
         Shape::Integer => ("a whole number that fits 32 bits".to_owned(), value.parse::<i32>().is_ok(), &[]),
         Shape::OneOf(words) => (one_of(words), words.contains(&value), words),
-        Shape::Duration => ("a time with its unit, `us`, `ms` or `s`,".to_owned(), parse_duration(value).is_some(), &["5ms"]),
+        Shape::Duration => {
+            ("a time with its unit, `us`, `ms` or `s`,".to_owned(), parse_duration(value).is_some(), &["5ms"])
+        }
         Shape::TimeZone => return check_zone(value),
     };
     if fits {

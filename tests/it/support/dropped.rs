@@ -1,6 +1,7 @@
 //! A script dropped into a folder, and what it does with calls.
 
 use std::sync::Arc;
+use std::sync::Mutex;
 
 use pointsman::diagnostics::Severity;
 use pointsman::router::FixedClock;
@@ -41,13 +42,25 @@ pub(crate) fn clock(text: &str) -> FixedClock {
     FixedClock(text.parse().unwrap())
 }
 
-/// The kinds of rules there are; scripts run inline, JavaScript on `engine`.
-pub(crate) fn registry(engine: EngineKind) -> Arc<RouterFactoryRegistry> {
+/// The host whose JavaScript runs on `engine`: one for all tests, so that a thread makes each engine once.
+fn host(engine: EngineKind) -> ScriptHost {
+    static HOSTS: Mutex<Vec<(EngineKind, ScriptHost)>> = Mutex::new(Vec::new());
+    let mut hosts = HOSTS.lock().unwrap();
+    if let Some((_, host)) = hosts.iter().find(|(kind, _)| *kind == engine) {
+        return host.clone();
+    }
     let mut settings = ScriptSettings::inline_trusted();
     if EngineKind::of(Language::JavaScript).contains(&engine) {
         settings.javascript = engine;
     }
-    Arc::new(registry_with_scripts(ScriptRouterFactory::new(ScriptHost::new(settings))).unwrap())
+    let host = ScriptHost::new(settings);
+    hosts.push((engine, host.clone()));
+    host
+}
+
+/// The kinds of rules there are; scripts run inline, JavaScript on `engine`.
+pub(crate) fn registry(engine: EngineKind) -> Arc<RouterFactoryRegistry> {
+    Arc::new(registry_with_scripts(ScriptRouterFactory::new(host(engine))).unwrap())
 }
 
 /// The rule that a script is when it is dropped into a folder, with its tags.
