@@ -75,7 +75,10 @@ impl ScriptEngine for BoaEngine {
         let prepared = Prepared::ticking(&program.text).map_err(|fault| fault.explain(&program.text))?;
         if let Some(place) = prepared.expression() {
             let help = Some("set `engine=quickjs`, or use `startsWith`, `indexOf`, `split`".to_owned());
-            return Err(CompileError { help, ..unreadable("regular expressions are left out of this engine", Some(place)) });
+            return Err(CompileError {
+                help,
+                ..unreadable("regular expressions are left out of this engine", Some(place))
+            });
         }
         let function = with_room(|| {
             let machine = self.machine()?;
@@ -146,20 +149,40 @@ fn located(error: RunError, prepared: &Prepared) -> RunError {
 mod tests {
     #![allow(clippy::all, clippy::unwrap_used, clippy::print_stderr)]
     use super::*;
-    use std::sync::Arc;
-    use crate::script::*;
     use crate::router::Selection;
+    use crate::script::*;
+    use std::sync::Arc;
     #[test]
     fn scratch() {
         let text = std::fs::read_to_string(std::env::var("SCRATCH").unwrap()).unwrap();
         let call = CapturedCall {
-            service: "S".to_owned(), method: "create".to_owned(), target_method: "create".to_owned(),
-            parameter_types: vec![], arguments: vec![], attachments: vec![("region".to_owned(), "hangzhou".to_owned())], consumer: String::new(),
-            now_ms: 1_764_541_800_000, zone: "Asia/Shanghai".to_owned(), seed: 1,
+            service: "S".to_owned(),
+            method: "create".to_owned(),
+            target_method: "create".to_owned(),
+            parameter_types: vec![],
+            arguments: vec![],
+            attachments: vec![("region".to_owned(), "hangzhou".to_owned())],
+            consumer: String::new(),
+            now_ms: 1_764_541_800_000,
+            zone: "Asia/Shanghai".to_owned(),
+            seed: 1,
         };
         let n: usize = std::env::var("N").map_or(3, |n| n.parse().unwrap());
-        let urls: Vec<String> = (0..n).map(|i| format!("dubbo://10.0.{}.{}:20880/com.foo.S?region={}&methods=a,b&find.timeout=5&timeout=9&password=s3cret", i / 256, i % 256, ["hangzhou", "beijing", "x"][i % 3])).collect();
-        let table = ProviderTable::from_bytes(1, &postcard::to_stdvec(&("S", urls.iter().map(|s| s.as_str()).collect::<Vec<&str>>())).unwrap()).unwrap();
+        let urls: Vec<String> = (0..n)
+            .map(|i| {
+                format!(
+                    "dubbo://10.0.{}.{}:20880/com.foo.S?region={}&methods=a,b&find.timeout=5&timeout=9&password=s3cret",
+                    i / 256,
+                    i % 256,
+                    ["hangzhou", "beijing", "x"][i % 3]
+                )
+            })
+            .collect();
+        let table = ProviderTable::from_bytes(
+            1,
+            &postcard::to_stdvec(&("S", urls.iter().map(|s| s.as_str()).collect::<Vec<&str>>())).unwrap(),
+        )
+        .unwrap();
         let mut ex = Executor::default();
         let t = std::time::Instant::now();
         let pre = Prepared::ticking(&text);
@@ -173,9 +196,20 @@ mod tests {
         eprintln!("{:?} {:?}", ex.compile(ProgramId(1), &p), t.elapsed());
         let table = Arc::new(table);
         for i in 0..std::env::var("R").map_or(1, |n| n.parse().unwrap()) {
-        let t = std::time::Instant::now();
-        let r = ex.run(ProgramId(1), Run::start(Arc::clone(&table), Selection::all(n), call.clone(), Limits::default().for_run(n, None)));
-        if i < 3 || i % 100 == 0 { eprintln!("{:?} {:?} {:?} {:?}", r.result.map(|r| r.into_iter().take(2).collect::<Vec<_>>()), t.elapsed(), r.log, r.used_us); }
+            let t = std::time::Instant::now();
+            let r = ex.run(
+                ProgramId(1),
+                Run::start(Arc::clone(&table), Selection::all(n), call.clone(), Limits::default().for_run(n, None)),
+            );
+            if i < 3 || i % 100 == 0 {
+                eprintln!(
+                    "{:?} {:?} {:?} {:?}",
+                    r.result.map(|r| r.into_iter().take(2).collect::<Vec<_>>()),
+                    t.elapsed(),
+                    r.log,
+                    r.used_us
+                );
+            }
         }
         let t = std::time::Instant::now();
         drop(ex);

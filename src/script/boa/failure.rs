@@ -50,7 +50,9 @@ fn of_parser(error: &ParseError) -> (String, Option<Place>) {
             let expected: Vec<String> = expected.iter().map(|token| format!("`{token}`")).collect();
             (format!("expected {}, found `{found}` in {context}", expected.join(" or ")), at(span.start()))
         }
-        ParseError::Unexpected { message, found, span } => (format!("unexpected `{found}`: {message}"), at(span.start())),
+        ParseError::Unexpected { message, found, span } => {
+            (format!("unexpected `{found}`: {message}"), at(span.start()))
+        }
         ParseError::AbruptEnd => ("the text ends too early".to_owned(), None),
         ParseError::Lex { err: LexError::Syntax(message, position) } => (message.to_string(), at(*position)),
         ParseError::Lex { err: LexError::IO(_) } => ("the text is not UTF-8".to_owned(), None),

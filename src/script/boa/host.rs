@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use hashbrown::HashMap;
 use boa_engine::Context;
 use boa_engine::JsArgs;
 use boa_engine::JsError;
@@ -13,6 +12,7 @@ use boa_engine::JsString;
 use boa_engine::JsValue;
 use boa_engine::NativeFunction;
 use boa_engine::RuntimeLimitError;
+use hashbrown::HashMap;
 
 use crate::diagnostics::Mask;
 use crate::router::ClockGranularity;

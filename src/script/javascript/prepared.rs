@@ -113,7 +113,8 @@ impl Prepared {
         let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
         let is_whole = |at: usize| {
             let (before, behind) = (self.source.get(..at), self.source.get(at + name.len()..));
-            !before.is_some_and(|it| it.ends_with(is_part) || it.ends_with('.')) && !behind.is_some_and(|it| it.starts_with(is_part))
+            !before.is_some_and(|it| it.ends_with(is_part) || it.ends_with('.'))
+                && !behind.is_some_and(|it| it.starts_with(is_part))
         };
         let (at, _) = self.source.match_indices(name).find(|(at, _)| is_whole(*at))?;
         let place = Place::of(&self.source, at);

@@ -25,7 +25,8 @@ pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
         let (mut at, mut steps, mut assignments) = (first, 0, 0);
         while let Some(token) = tokens.get(at).filter(|_| at < end) {
             let is_body = token.is("{");
-            let is_step = token.is(".") || token.is("?.") || (token.opens() && !is_body) || token.kind == TokenKind::Literal;
+            let is_step =
+                token.is(".") || token.is("?.") || (token.opens() && !is_body) || token.kind == TokenKind::Literal;
             let is_assignment = token.kind == TokenKind::Mark && token.text.len() > 1 && token.text.ends_with('=');
             steps += usize::from(is_step);
             assignments += usize::from(is_assignment);
@@ -36,7 +37,10 @@ pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
                 assignments = 0;
             }
             if steps > MOST_STEPS || assignments > MOST_STEPS {
-                return Err(Fault::at(token.start, FaultKind::TooMany { what: "steps in one expression", most: MOST_STEPS }));
+                return Err(Fault::at(
+                    token.start,
+                    FaultKind::TooMany { what: "steps in one expression", most: MOST_STEPS },
+                ));
             }
             if token.opens() && token.partner > at {
                 waiting.push((at + 1, token.partner));
