@@ -250,8 +250,11 @@ fn nothing_that_a_run_does_outlives_it() {
         sound ? invokers : 'tampered'";
     for engine in javascript_engines() {
         let mut executor = Executor::default();
-        compile(&mut executor, 2, engine, probe).unwrap();
-        for tamper in tampers {
+        // boa has no regular expressions, and so none that could be changed.
+        let has_expressions = engine != EngineKind::Boa;
+        let without = probe.replace("!/b/.test('a') && /a/.exec('a')[0] === 'a'", "true");
+        compile(&mut executor, 2, engine, if has_expressions { probe } else { &without }).unwrap();
+        for tamper in tampers.iter().filter(|tamper| has_expressions || !tamper.starts_with('/')) {
             // A program of its own, so that its `let` and `class` are seen only by itself.
             compile(&mut executor, 1, engine, &format!("(function () {{ try {{ {tamper} }} catch (e) {{ }} }})(); []"))
                 .unwrap();

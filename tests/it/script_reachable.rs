@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use pointsman::router::Selection;
 use pointsman::rpc::RpcInvocation;
+use pointsman::script::EngineKind;
 use pointsman::script::Executor;
 use pointsman::script::Limits;
 use pointsman::script::ProgramId;
@@ -46,6 +47,9 @@ const WALK: &str = r#"
     found.sort().forEach(function (line) { print(line); });
     []"#;
 
+/// What [`WALK`] looks at of regular expressions.
+const EXPRESSIONS: [&str; 2] = [r#"["expression", /x/], "#, r#"["match iterator", "".matchAll(/x/g)], "#];
+
 #[test]
 fn scripts_reach_what_the_list_says_and_nothing_else() {
     for engine in javascript_engines() {
@@ -55,7 +59,10 @@ fn scripts_reach_what_the_list_says_and_nothing_else() {
             Limits { deadline: Duration::from_secs(20), log_lines: 100_000, log_bytes: 16 << 20, ..Limits::default() };
         let run = Run::start(scene.table.clone(), Selection::all(1), scene.call.clone(), limits.for_run(1, None));
         let mut executor = Executor::default();
-        compile(&mut executor, 1, engine, WALK).unwrap();
+        // boa has no regular expressions.
+        let left_out = if engine == EngineKind::Boa { EXPRESSIONS } else { [""; 2] };
+        let walk = left_out.iter().fold(WALK.to_owned(), |walk, part| walk.replace(part, ""));
+        compile(&mut executor, 1, engine, &walk).unwrap();
         let report = executor.run(ProgramId(1), run);
         assert!(report.result.is_ok(), "{engine}: {:?}", report.result);
         let reached = report.log.join("\n") + "\n";

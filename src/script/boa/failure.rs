@@ -149,3 +149,21 @@ impl Write for Bounded {
 
 /// Room for the frames behind a message.
 const MAX_FRAMES_BYTES: usize = 4_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_innermost_frame_of_the_rule_is_found_among_others() {
+        let frames = "    at filtered (natives:40:9)\n    at near (rule:3:14)\n    at route (rule:9:1)\n    at run (prelude:80:2)";
+        assert_eq!(place(frames), Some((3, 14)));
+        assert_eq!(place("    at run (prelude:80:2)\n    at f (native)\n    at g (rule:?:?)"), None);
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_letters() {
+        assert!(bounded(&"é".repeat(9_000)).len() <= RunError::MAX_MESSAGE_BYTES + MAX_FRAMES_BYTES);
+        assert_eq!(bounded(&"short"), "short");
+    }
+}

@@ -160,6 +160,8 @@ impl Machine {
         let context = &mut self.context;
         if let Some(message) = text("message", context) {
             let place = text("stack", context).and_then(|frames| failure::place(&frames));
+            // As every other engine words it.
+            let message = message.replace("not a callable function", "not a function");
             return Err(RunError::failed(&message, place.map(|place| place.0), place.map(|place| place.1)));
         }
         if let Some(found) = text("found", context) {

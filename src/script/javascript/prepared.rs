@@ -32,7 +32,7 @@ pub(crate) struct Prepared {
 /// Whether each function of a rule begins with a call that reads the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ticks {
-    #[cfg(any(feature = "quickjs", test))]
+    #[cfg(feature = "quickjs")]
     No,
     #[cfg(feature = "boa")]
     Yes,
@@ -49,7 +49,7 @@ impl Prepared {
     /// # Errors
     ///
     /// Nothing to run, or something that no engine is to see.
-    #[cfg(any(feature = "quickjs", test))]
+    #[cfg(feature = "quickjs")]
     pub(crate) fn new(text: &str) -> Result<Self, Fault> {
         Self::read(text, Ticks::No)
     }
@@ -71,7 +71,7 @@ impl Prepared {
         }
         scan(&tokens)?;
         match kind {
-            #[cfg(any(feature = "quickjs", test))]
+            #[cfg(feature = "quickjs")]
             Ticks::No => {}
             #[cfg(feature = "boa")]
             Ticks::Yes => ticks::scan(&tokens)?,
@@ -187,7 +187,7 @@ impl Parts {
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
         match kind {
-            #[cfg(any(feature = "quickjs", test))]
+            #[cfg(feature = "quickjs")]
             Ticks::No => {}
             #[cfg(feature = "boa")]
             Ticks::Yes => insertions.extend(ticks::ticks(tokens, &tick)),

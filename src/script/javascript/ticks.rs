@@ -141,3 +141,70 @@ fn end_of_body(tokens: &[Token<'_>], first: usize) -> Option<usize> {
     }
     (at > first).then_some(at)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::tokens;
+    use super::*;
+
+    fn ticking(text: &str) -> String {
+        let tokens = tokens(text).unwrap();
+        let mut insertions = ticks(&tokens, "t");
+        insertions.sort_by_key(|it| it.at);
+        let mut made = text.to_owned();
+        insertions.iter().rev().for_each(|it| made.insert_str(it.at, &it.text));
+        made
+    }
+
+    #[test]
+    fn every_function_begins_with_a_tick() {
+        for (text, wanted) in [
+            ("function f(a) { return a; }", "function f(a) {t(); return a; }"),
+            ("f(function(){})", "f(function(){t();})"),
+            ("({ get a() { }, b(c) { } })", "({ get a() {t(); }, b(c) {t(); } })"),
+            (
+                "class A { constructor() { super(); } static { a() } }",
+                "class A { constructor() {t(); super(); } static {t(); a() } }",
+            ),
+            ("function f() { 'use strict'; }", "function f() {'use strict';t(); 'use strict'; }"),
+            ("a => { return a }", "a => {t(); return a }"),
+            ("f(a => a.b, 1)", "f(a => (t(),a.b), 1)"),
+            ("a => b => ({ c })", "a => (t(),b => (t(),({ c })))"),
+            ("x = a => a ? b : c", "x = a => (t(),a ? b : c)"),
+            ("x ? a => b : c", "x ? a => (t(),b) : c"),
+            ("x = a => a\n  .b\ny = 1", "x = a => (t(),a\n  .b)\ny = 1"),
+            ("({ if(a) { } })", "({ if(a) {t(); } })"),
+            ("({ switch(a) { b() } })", "({ switch(a) {t(); b() } })"),
+        ] {
+            assert_eq!(ticking(text), wanted);
+        }
+    }
+
+    #[test]
+    fn statements_and_classes_are_left_alone() {
+        for text in [
+            "for (var i = 0; i < 3; i++) { a() }",
+            "if (a == b) { c() } else { d() }",
+            "while (a.b) { }",
+            "switch (a) { case 1: b() }",
+            "switch (a) { }",
+            "class A extends f(B) { }",
+            "class A extends f.g(B)(C) { }",
+            "try { } catch { } finally { }",
+            "`${a}` ? { a } : [b]",
+        ] {
+            assert_eq!(ticking(text), text);
+        }
+    }
+
+    #[test]
+    fn chains_have_a_bound_and_lists_have_none() {
+        let chain = |step: &str| scan(&tokens(&format!("a{}", step.repeat(2_000))).unwrap());
+        for step in [".b", "[0]", "()", "``", " += a"] {
+            assert!(chain(step).is_err(), "`{step}`");
+        }
+        for step in [", a.b(c)[0]", "; a.b()", " + a.b", "\nfunction f(a) { return a.b; }"] {
+            assert_eq!(chain(step), Ok(()), "`{step}`");
+        }
+    }
+}
