@@ -144,7 +144,8 @@ fn step_of(step: &ExplainedStep, list: &InvokerList) -> Step {
         kind: header.kind.to_string(),
         file: (line > 0).then(|| header.id.source().to_owned()),
         line: (line > 0).then_some(line),
-        rule: header.url.parameter_decoded(keys::RULE).and_then(Result::ok),
+        // A script is a file of its own; its text is no line of an explanation.
+        rule: header.url.parameter_decoded(keys::RULE).and_then(Result::ok).filter(|text| !text.contains('\n')),
         priority: header.priority,
         is_forced: header.is_force,
         on_error: header.on_error.as_str(),

@@ -10,6 +10,10 @@ use crate::source::config::JavaScriptEngine;
 use crate::source::config::ScriptConfig;
 use crate::source::config::ScriptIsolation;
 
+/// How long a call of the command waits for a worker where the configuration does not say.
+#[cfg(target_os = "linux")]
+const QUEUE: std::time::Duration = std::time::Duration::from_secs(10);
+
 /// The factory of scripts; worker processes are started for the first of them.
 pub(crate) fn factory(config: &ScriptConfig) -> ScriptRouterFactory {
     let config = config.clone();
@@ -46,9 +50,8 @@ fn workers(config: &ScriptConfig) -> Result<ScriptSettings, Finding> {
     if let Some(workers) = config.workers {
         pool.workers = usize::try_from(workers).unwrap_or(usize::MAX);
     }
-    if let Some(queue) = config.queue {
-        pool.queue = queue;
-    }
+    // A command has nobody else to serve: it rather waits than answers without a rule.
+    pool.queue = config.queue.unwrap_or(QUEUE);
     let pool = Pool::start(pool).map_err(|error| {
         Finding::error("script::no_workers", error.to_string())
             .with_help("mend what the message says, or trust the scripts with `--isolation inline`")

@@ -106,9 +106,9 @@ fn ms(duration: Duration) -> String {
 
 fn tell_log(rule: &ScriptRule, report: &RunReport) {
     for line in &report.log {
-        tracing::info!(target: "pointsman::script", rule = %rule.name, line = %line, "script says");
+        tracing::info!(rule = %rule.name, line = %line, "script says");
     }
     if report.log_left_out > 0 {
-        tracing::info!(target: "pointsman::script", rule = %rule.name, left_out = report.log_left_out, "script says more");
+        tracing::info!(rule = %rule.name, left_out = report.log_left_out, "script says more");
     }
 }

@@ -17,7 +17,6 @@ use pointsman::router::RuleDefinition;
 use pointsman::rpc::Url;
 use pointsman::runtime::RuleSet;
 use pointsman::runtime::UpdateState;
-use pointsman::runtime::default_registry;
 use pointsman::source::folder::Events;
 use pointsman::source::folder::FolderOptions;
 use pointsman::source::folder::load;
@@ -25,7 +24,6 @@ use pointsman::source::folder::load;
 use crate::support::folder::TestFolder;
 use crate::support::folder::pointsman;
 use crate::support::folder::told;
-use crate::support::scripts::Scripts;
 use crate::support::scripts::registry;
 use crate::support::watched::Watched;
 use crate::support::watched::shop;
@@ -185,9 +183,7 @@ fn texts_inside_texts_end_at_the_second() {
 #[test]
 fn rules_that_come_from_elsewhere_may_not_read() {
     let definition = RuleDefinition::parse("registry", 1, None, "file:///etc/hostname.js").unwrap();
-    let mut kinds = default_registry().unwrap();
-    kinds.register(Arc::new(Scripts::default())).unwrap();
-    let (_, findings) = RuleSet::compile(&[definition], &kinds, None);
+    let (_, findings) = RuleSet::compile(&[definition], &registry(&Arc::default()), None);
     assert_eq!(findings.iter().map(Finding::slug).collect::<Vec<_>>(), ["file::not_from_here"]);
 }
 
@@ -231,7 +227,7 @@ fn the_command_reads_them_below_its_roots() {
     let run = |arguments: &[&str]| told(pointsman(arguments).arg(folder.path()).output().unwrap());
     let (code, out, _) = run(&["check", "--format", "plain"]);
     assert_eq!(code, Some(4));
-    assert!(out.contains("rules/a.rules:1:1: error PM0807 file::outside_roots"), "{out}");
+    assert!(out.contains("rules/a.rules:1:1: error PM1007 file::outside_roots"), "{out}");
     let config = host.path().join("c.toml").to_string_lossy().into_owned();
     let (code, out, _) = run(&["check", "--config", &config]);
     assert_eq!(code, Some(0), "{out}");

@@ -56,8 +56,8 @@ fn verdict(user: &str, used: &str) -> Option<String> {
         return None;
     }
     if user == "main" {
-        let may = matches!(used, "cli" | "worker");
-        return (!may).then(|| format!("`main` uses `{used}`; it may use `cli` and `worker` only"));
+        let may = matches!(used, "cli" | "runtime" | "worker");
+        return (!may).then(|| format!("`main` uses `{used}`; it may use `cli`, `runtime` and `worker` only"));
     }
     let Some(below) = layer_of(used) else {
         return Some(format!("`crate::{used}` names no module of a layer; name the module it comes from"));
@@ -229,11 +229,11 @@ fn a_name_from_the_front_page_of_the_crate_is_reported() {
 }
 
 #[test]
-fn the_entry_point_may_use_the_command_and_workers_only() {
-    let text = "fn main() { pointsman::cli::run(); pointsman::worker::serve(); }";
+fn the_entry_point_may_use_the_command_the_runtime_and_workers_only() {
+    let text = "fn main() { pointsman::cli::run(); pointsman::runtime::serve_scripts(); pointsman::worker::serve(); }";
     assert_eq!(judged("src/main.rs", text), Vec::<String>::new());
     assert_eq!(
-        judged("src/main.rs", "use pointsman::runtime::Engine;"),
-        ["src/main.rs:1: `main` uses `runtime`; it may use `cli` and `worker` only"]
+        judged("src/main.rs", "use pointsman::chain::Walk;"),
+        ["src/main.rs:1: `main` uses `chain`; it may use `cli`, `runtime` and `worker` only"]
     );
 }
