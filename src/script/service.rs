@@ -16,6 +16,8 @@ use crate::script::Run;
 use crate::script::RunError;
 use crate::script::RunLimits;
 use crate::script::RunReport;
+#[cfg(feature = "boa")]
+use crate::script::boa;
 use crate::script::cpu_clock::CpuClock;
 use crate::worker::PartBytes;
 use crate::worker::PartId;
@@ -62,11 +64,13 @@ enum Held {
 // === impl ScriptService ===
 
 impl ScriptService {
-    /// A service without rules. Made before the process gives up files and system calls, it asks the clocks once, since
-    /// the first look at them opens what the kernel lends.
+    /// A service without rules. Made before the process gives up files and system calls, and on the thread that serves,
+    /// it asks the clocks once, since the first look at them opens what the kernel lends, and where the stack ends.
     #[must_use]
     pub fn new() -> Self {
         let _ = CpuClock::start().elapsed_us();
+        #[cfg(feature = "boa")]
+        boa::look_at_the_stack();
         Self::default()
     }
 

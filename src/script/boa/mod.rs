@@ -17,3 +17,5 @@ mod stack;
 mod values;
 
 pub(crate) use engine::create;
+#[cfg(target_os = "linux")]
+pub(crate) use stack::look_at_the_stack;
