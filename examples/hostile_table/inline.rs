@@ -64,7 +64,8 @@ pub(crate) fn figures(engine: EngineKind, name: &str, folder: &Path) -> Figures 
     let ended = wait(&mut child);
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();
-    match (ended, said.trim_end().splitn(3, ' ').collect::<Vec<_>>().as_slice()) {
+    let words: Vec<&str> = said.trim_end().splitn(3, ' ').collect();
+    match (ended, &words[..]) {
         (Some(true), [micros, kib, outcome]) => Figures {
             outcome: (*outcome).to_owned(),
             took: micros.parse().ok().map(Duration::from_micros),

@@ -60,23 +60,6 @@ impl CapturedCall {
         }
     }
 
-    /// A call of nothing, in 1970.
-    #[must_use]
-    pub(crate) fn empty() -> Self {
-        Self {
-            service: String::new(),
-            method: String::new(),
-            target_method: String::new(),
-            parameter_types: Vec::new(),
-            arguments: Vec::new(),
-            attachments: Vec::new(),
-            consumer: String::new(),
-            now_ms: 0,
-            zone: String::new(),
-            seed: 0,
-        }
-    }
-
     /// This moment.
     #[must_use]
     pub fn now(&self) -> Timestamp {

@@ -8,9 +8,7 @@ use serde::Serialize;
 
 use crate::router::Selection;
 use crate::script::CapturedCall;
-use crate::script::EngineKind;
 use crate::script::Executor;
-use crate::script::Limits;
 use crate::script::Program;
 use crate::script::ProgramId;
 use crate::script::ProviderTable;
@@ -18,6 +16,9 @@ use crate::script::Run;
 use crate::script::RunError;
 use crate::script::RunLimits;
 use crate::script::RunReport;
+#[cfg(feature = "boa")]
+use crate::script::boa;
+use crate::script::cpu_clock::CpuClock;
 use crate::worker::PartBytes;
 use crate::worker::PartId;
 use crate::worker::Service;
@@ -63,24 +64,14 @@ enum Held {
 // === impl ScriptService ===
 
 impl ScriptService {
-    /// A service without rules. It is made before the process gives up files and system calls, so every engine runs once
-    /// here: clocks, stacks and collectors ask the system for things when they are used for the first time.
+    /// A service without rules. Made before the process gives up files and system calls, and on the thread that serves,
+    /// it asks the clocks once, since the first look at them opens what the kernel lends, and where the stack ends.
     #[must_use]
     pub fn new() -> Self {
-        let mut service = Self::default();
-        let call = CapturedCall::empty();
-        for engine in EngineKind::ALL.into_iter().filter(|engine| engine.is_built_in()) {
-            let text = if engine == EngineKind::Luau { "return invokers" } else { "invokers" };
-            let program = Program { engine, name: "first".into(), text: text.into() };
-            if service.executor.compile(ProgramId(0), &program).is_ok() {
-                let (table, limits) = (ProviderTable::empty(), Limits::default().for_run(0, None));
-                let run = Run::start(Arc::new(table), Selection::none(0), call.clone(), limits);
-                let _ = service.executor.run(ProgramId(0), run);
-            }
-            service.executor.forget(ProgramId(0));
-            service.executor.forget_table(0);
-        }
-        service
+        let _ = CpuClock::start().elapsed_us();
+        #[cfg(feature = "boa")]
+        boa::look_at_the_stack();
+        Self::default()
     }
 
     fn answer(&mut self, parts: &[PartId], request: &[u8]) -> RunReport {

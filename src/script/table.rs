@@ -29,12 +29,6 @@ impl ProviderTable {
         Self { number, service: list.service().as_str().into(), urls }
     }
 
-    /// A table without providers.
-    #[must_use]
-    pub(crate) fn empty() -> Self {
-        Self { number: 0, service: "".into(), urls: Box::default() }
-    }
-
     /// The number.
     #[must_use]
     pub fn number(&self) -> u64 {

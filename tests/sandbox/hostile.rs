@@ -46,10 +46,13 @@ struct Trial {
 fn probe(language: Language) -> &'static str {
     match language {
         Language::JavaScript => {
-            "var counts = [globalThis, Object.prototype, Array.prototype, Function.prototype, String.prototype,
-                 Map.prototype, JSON, Math, Object, Array, String, Promise.prototype].map(function (o) {
-                 return Object.getOwnPropertyNames(o).length + Object.getOwnPropertySymbols(o).length; });
-             throw new Error('seen ' + counts.join() + typeof zz + typeof q + typeof x)"
+            "var counts = ['Object', 'Array', 'String', 'Number', 'Map', 'Set', 'Promise', 'JSON', 'Math', 'Date', 'RegExp',
+                 'Symbol', 'Error'].map(function (name) {
+                     var o = globalThis[name], count = function (o) {
+                         return o ? Object.getOwnPropertyNames(o).length + Object.getOwnPropertySymbols(o).length : 0; };
+                     return count(o) + ':' + count(o && o.prototype); });
+             throw new Error('seen ' + Object.getOwnPropertyNames(globalThis).length + ' ' + counts.join()
+                 + typeof zz + typeof q + typeof x + typeof f)"
         }
         Language::Rhai => {
             "throw \"seen \" + is_def_var(\"a\") + is_def_var(\"x\") + is_def_var(\"s\") + is_def_fn(\"f\", 0)

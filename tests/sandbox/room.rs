@@ -1,5 +1,7 @@
 //! Who may run beside whom: tests that count bytes share the room, tests that storm have it to themselves.
 
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -37,5 +39,14 @@ pub(crate) fn within_the_guard<T: Send + 'static>(what: &str, work: impl FnOnce(
         Err(mpsc::RecvTimeoutError::Disconnected) => {
             std::panic::resume_unwind(thread.join().err().unwrap_or_else(|| Box::new(format!("{what}: no word"))))
         }
+    }
+}
+
+/// Says that it is over when it is dropped: also when a test fails, so that whoever spins until then ends.
+pub(crate) struct Over<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

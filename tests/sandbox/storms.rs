@@ -20,6 +20,7 @@ use rustix::process::Signal;
 
 use crate::hostile::pool;
 use crate::room;
+use crate::room::Over;
 use crate::room::within_the_guard;
 use crate::stage::Outcome;
 use crate::stage::Stage;
@@ -96,6 +97,7 @@ fn calls_beside_a_rule_that_spins_are_answered_and_the_pool_comes_back() {
         let is_over = AtomicBool::new(false);
         let (right, spun) = (AtomicUsize::new(0), AtomicUsize::new(0));
         thread::scope(|scope| {
+            let _over = Over(&is_over);
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
                     let outcome = outcome_of(&spins);
@@ -116,7 +118,6 @@ fn calls_beside_a_rule_that_spins_are_answered_and_the_pool_comes_back() {
                 let slowest = caller.join().unwrap();
                 assert!(slowest < GUARD, "{engine}: {slowest:?}");
             }
-            is_over.store(true, Ordering::Relaxed);
         });
         let (right, spun) = (right.into_inner(), spun.into_inner());
         assert!(right >= 60 && spun > 0, "{engine}: {right} of 120 right beside {spun} that spun");
@@ -216,6 +217,7 @@ fn a_good_rule_is_not_killed_for_cores_that_are_busy_elsewhere() {
     let _room = room::alone();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
+        let _over = Over(&is_over);
         for _ in 0..2 * thread::available_parallelism().unwrap().get() {
             scope.spawn(|| {
                 while !is_over.load(Ordering::Relaxed) {
@@ -231,7 +233,6 @@ fn a_good_rule_is_not_killed_for_cores_that_are_busy_elsewhere() {
                 (engine, answers, pool.status().restarts)
             })
             .collect();
-        is_over.store(true, Ordering::Relaxed);
         for (engine, answers, restarts) in answers {
             assert!(answers.iter().all(|answer| *answer == Ok(vec![0, 2, 4])), "{engine}: {answers:?}");
             assert_eq!(restarts, 0, "{engine}");

@@ -19,3 +19,5 @@ mod values;
 
 pub(crate) use engine::create;
 pub(crate) use heap::begin_heap;
+#[cfg(target_os = "linux")]
+pub(crate) use stack::look_at_the_stack;

@@ -10,3 +10,9 @@ const STACK_BYTES: usize = 64 << 20;
 pub(super) fn with_room<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(RED_ZONE_BYTES, STACK_BYTES, work)
 }
+
+/// Finds out where this thread's stack ends. The first look asks the system in a way that a worker gives up.
+#[cfg(target_os = "linux")]
+pub(crate) fn look_at_the_stack() {
+    let _ = stacker::remaining_stack();
+}

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering;
 
 use pointsman::condition::ConditionRouterFactory;
+use pointsman::diagnostics::Finding;
 use pointsman::file::FileRouterFactory;
 use pointsman::mock::MockRouterFactory;
-use pointsman::diagnostics::Finding;
 use pointsman::router::BuildError;
 use pointsman::router::FactoryContext;
 use pointsman::router::Router;

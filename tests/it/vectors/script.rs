@@ -1,9 +1,9 @@
 //! `script`: one text, one call, the positions kept. Which implementation a text was written for decides whom we follow.
 
+use pointsman::router::Language;
 use pointsman::script::CompileError;
 use pointsman::script::EngineKind;
 use pointsman::script::Executor;
-use pointsman::router::Language;
 use serde_json::Value as Json;
 
 use super::reader::Row;

@@ -1,9 +1,9 @@
 //! Where a script deliberately comes to something else than in Dubbo.
 
+use pointsman::router::Language;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::Url;
 use pointsman::script::EngineKind;
-use pointsman::router::Language;
 
 use super::script::Case;
 use crate::support::script::Outcome;
