@@ -88,7 +88,7 @@ pub enum RouteError {
         message: Arc<str>,
     },
     /// A script failed.
-    #[error("{rule}{}: {message}", place(*line, *column))]
+    #[error("{rule}{}: {message}", at(*line, *column))]
     Script {
         /// The rule.
         rule: Arc<str>,
@@ -212,19 +212,17 @@ impl Limit {
     }
 }
 
-fn place(line: Option<u32>, column: Option<u32>) -> String {
-    let part = |number: Option<u32>| number.map_or_else(String::new, |number| format!(":{number}"));
-    part(line) + part(line.and(column)).as_str()
+fn at(line: Option<u32>, column: Option<u32>) -> String {
+    match (line, column) {
+        (None, _) => String::new(),
+        (Some(line), None) => format!(" at line {line}"),
+        (Some(line), Some(column)) => format!(" at line {line}, column {column}"),
+    }
 }
 
 fn over_limit(which: Limit, used: u64, allowed: u64, line: Option<u32>) -> String {
-    let place = line.map_or_else(String::new, |line| format!(" at line {line}"));
-    format!(
-        "over its limit `{}`{place}: used {}, allowed {}",
-        which.as_str(),
-        which.amount(used),
-        which.amount(allowed)
-    )
+    let (used, allowed) = (which.amount(used), which.amount(allowed));
+    format!("over its limit `{}`{}: used {used}, allowed {allowed}", which.as_str(), at(line, None))
 }
 
 impl From<Finding> for BuildError {

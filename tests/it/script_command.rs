@@ -19,7 +19,10 @@ fn folder(name: &str, text: &str) -> TestFolder {
 }
 
 fn route(folder: &TestFolder, arguments: &[&str]) -> (Option<i32>, String, String) {
-    told(pointsman(&["route", "-m", "create"]).args(arguments).arg(folder.path()).output().unwrap())
+    let (code, out, log) =
+        told(pointsman(&["route", "-m", "create"]).args(arguments).arg(folder.path()).output().unwrap());
+    // Where lines are wrapped is no matter here.
+    (code, out.split_whitespace().collect::<Vec<_>>().join(" "), log)
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn ten_limit_hits_open_the_breaker() {
 
 #[test]
 fn on_error_decides_what_a_failing_script_means() {
-    for (on_error, code, kept) in [("pass", 0, 2), ("empty", 3, 0)] {
+    for (on_error, code, kept) in [("pass", 0, "2"), ("empty", 3, "nobody")] {
         let folder = folder("fails.js", &format!("// @on-error {on_error}\nthrow new Error('out of coal');"));
         let (found, out, log) = route(&folder, &["--explain"]);
         assert_eq!(found, Some(code), "{on_error}: {out}{log}");
