@@ -12,6 +12,7 @@ use boa_engine::JsString;
 use boa_engine::JsValue;
 use boa_engine::NativeFunction;
 use boa_engine::RuntimeLimitError;
+use boa_engine::object::builtins::JsFunction;
 use hashbrown::HashMap;
 
 use crate::diagnostics::Mask;
@@ -48,6 +49,8 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("log", log),
     ("stop", stop),
     ("overdue", overdue),
+    ("guarded", guarded),
+    ("split", split),
 ];
 
 /// The object that the prelude is given.
@@ -204,9 +207,53 @@ fn stop(_: &JsValue, _: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
 ///
 /// The budget does not see what natives call back; this does. Once late, every loop and call ends at once.
 fn overdue(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    look(context).map(|()| JsValue::undefined())
+}
+
+/// A native that reads the clock and then does what the one that is the argument does: natives call others in loops.
+fn guarded(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let native = args.get_or_undefined(0).as_object().and_then(JsFunction::from_object);
+    let native = native.ok_or_else(|| JsNativeError::typ().with_message("a function was expected"))?;
+    let both = |this: &JsValue, args: &[JsValue], native: &JsFunction, context: &mut Context| {
+        look(context)?;
+        native.call(this, args, context)
+    };
+    Ok(NativeFunction::from_copy_closure_with_captures(both, native).to_js_function(context.realm()).into())
+}
+
+/// The parts of the text, which is the first argument, between the places of the second; at most as many as the third
+/// says. boa's own goes through the text from its beginning for each part.
+fn split(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let (text, separator) =
+        (args.get_or_undefined(0).to_string(context)?, args.get_or_undefined(1).to_string(context)?);
+    let most = args.get_or_undefined(2).to_u32(context)? as usize;
+    let (letters, sought) = (text.to_vec(), separator.to_vec());
+    let mut parts = Vec::new();
+    let mut from = 0;
+    if sought.is_empty() {
+        parts.extend((0..letters.len().min(most)).map(|at| text.slice(at, at + 1).into()));
+        return Ok(values::array(parts, context));
+    }
+    let mut at = 0;
+    while parts.len() < most && letters.len() - at >= sought.len() {
+        if letters.get(at..).is_some_and(|rest| rest.starts_with(&sought)) {
+            parts.push(text.slice(from, at).into());
+            at += sought.len();
+            from = at;
+        } else {
+            at += 1;
+        }
+    }
+    if parts.len() < most {
+        parts.push(text.slice(from, letters.len()).into());
+    }
+    Ok(values::array(parts, context))
+}
+
+fn look(context: &mut Context) -> JsResult<()> {
     let due = context.get_data::<Current>().and_then(Current::is_due);
     let late = due.filter(|run| run.is_overdue());
-    let Some(run) = late else { return Ok(JsValue::undefined()) };
+    let Some(run) = late else { return Ok(()) };
     let error = run.overdue(failure::place_of_frames(context).map(|place| place.0));
     if let Some(current) = context.get_data::<Current>() {
         current.stopped.replace(Some(error));

@@ -1,6 +1,6 @@
 // What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
 // back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
-// Evaluates to a function that replaces them, given what the prelude calls `method`, `tick`,
+// Evaluates to a method of the host that replaces them, given what the prelude calls `method`, `tick`,
 // `bounded`, `boundedText`, `listPrototype`, `adopt` and `comparator`.
 (function () {
 "use strict";
@@ -228,20 +228,23 @@ function expanded(by, text, sought, at) {
     return made;
 }
 
-const texts = (boundedText) => {
-    const replaced = (text, sought, by, most) => {
+const texts = (split, boundedText) => {
+    // The parts of the text between what is replaced, with what replaces it in between.
+    const filled = (parts, sought, by, text) => {
         const step = typeof by === "function" ? by : null;
         const fixed = step === null ? String(by) : "";
-        let made = "";
-        let from = 0;
-        let at = text.indexOf(sought);
-        for (let count = 0; at >= 0 && count < most; count++) {
-            made += text.slice(from, at) + (step === null ? expanded(fixed, text, sought, at) : String(step(sought, at, text)));
+        let made = parts[0];
+        for (let i = 1, at = made.length; i < parts.length; i++) {
+            made += (step === null ? expanded(fixed, text, sought, at) : String(step(sought, at, text))) + parts[i];
+            at += sought.length + parts[i].length;
             boundedText(made);
-            from = at + sought.length;
-            at = sought.length > 0 ? text.indexOf(sought, from) : at < text.length ? at + 1 : -1;
         }
-        return made + text.slice(from);
+        return made;
+    };
+    const replaced = (text, sought, by, most) => {
+        if (most > 1) return filled(sought === "" ? ["", ...split(text, "", MOST_LETTERS), ""] : split(text, sought, MOST_LETTERS), sought, by, text);
+        const at = text.indexOf(sought);
+        return at < 0 ? text : filled([text.slice(0, at), text.slice(at + sought.length)], sought, by, text);
     };
     const replace = (self, sought, by, most) => {
         if (self === null || self === undefined) throw new TypeError("a text was expected, found " + self);
@@ -254,6 +257,14 @@ const texts = (boundedText) => {
             let made = boundedText(String(this));
             for (let i = 0; i < more.length; i++) made = boundedText(made + String(more[i]));
             return made;
+        },
+        split(separator, limit) {
+            if (this === null || this === undefined) throw new TypeError("a text was expected, found " + this);
+            const own = separator === null || typeof separator !== "object" ? undefined : separator[Symbol.split];
+            if (own !== undefined) return apply(own, separator, [this, limit]);
+            const text = boundedText(String(this));
+            const most = limit === undefined ? 4294967295 : limit >>> 0;
+            return separator === undefined ? (most > 0 ? [text] : []) : split(text, String(separator), most);
         },
         replaceAll(sought, by) { return replace(this, sought, by, Infinity); },
     };
@@ -301,7 +312,8 @@ function boundCalls(method, tick, bounded, boundedText) {
 
 return function replace({ method, tick, bounded, boundedText, listPrototype, adopt, comparator }) {
     boundCalls(method, tick, bounded, boundedText);
-    const ofTexts = texts(boundedText);
+    const { split, guarded } = this;
+    const ofTexts = texts(split, boundedText);
     for (const name of Object.keys(ofTexts)) method(String.prototype, name, ofTexts[name]);
     const made = arrays(bounded, tick);
     for (const name of Object.keys(made)) method(Array.prototype, name, made[name]);
@@ -319,6 +331,12 @@ return function replace({ method, tick, bounded, boundedText, listPrototype, ado
         const step = stepOf(visit, self);
         for (const value of apply(valuesOf, this, [])) step(value, value, this);
     } };
+    // Spreading and destructuring call these in loops of their own.
+    const generated = (function* () {})();
+    const iterators = [[][Symbol.iterator](), ""[Symbol.iterator](), new Map()[Symbol.iterator](), new Set()[Symbol.iterator]()];
+    for (const owner of [...iterators.map(Object.getPrototypeOf), Object.getPrototypeOf(Object.getPrototypeOf(generated))]) {
+        method(owner, "next", guarded(owner.next));
+    }
     // boa's expressions backtrack where no clock is read.
     const refused = () => { throw new TypeError("regular expressions are left out here: set `engine=quickjs`"); };
     globalThis.RegExp = { RegExp() { refused(); } }.RegExp;

@@ -1,5 +1,7 @@
 //! Puts a call at the beginning of each function of a rule, for an engine that has no other place to read the clock.
 
+use std::collections::BTreeSet;
+
 use super::completion::Insertion;
 use super::fault::Fault;
 use super::fault::FaultKind;
@@ -13,12 +15,33 @@ const HEADS: [&str; 5] = ["if", "while", "for", "with", "catch"];
 /// More steps on end than no hand writes: boa's parser goes over all of a chain again for each of them.
 const MOST_STEPS: usize = 1_000;
 
-/// Checks for chains: `a.b.c…`, `f()()()…`, `x += y += …`.
+/// More functions than this, or twice as many names: boa compares each with each.
+const MOST_FUNCTIONS: usize = 1_000;
+
+/// Checks for what boa's parser takes too long for.
 ///
 /// # Errors
 ///
-/// A chain that is too long.
+/// A chain that is too long (`a.b.c…`, `f()()()…`, `x += y += …`), too many functions, too many names.
 pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
+    let too_many = |start: usize, what, most| Err(Fault::at(start, FaultKind::TooMany { what, most }));
+    let (mut names, mut functions) = (BTreeSet::new(), 0);
+    for (at, token) in tokens.iter().enumerate() {
+        functions += usize::from(token.is("=>") || (token.is("{") && is_function(tokens, at)));
+        if token.is_word() {
+            names.insert(token.text);
+        }
+        if functions > MOST_FUNCTIONS {
+            return too_many(token.start, "functions", MOST_FUNCTIONS);
+        }
+        if names.len() > 2 * MOST_FUNCTIONS {
+            return too_many(token.start, "different names", 2 * MOST_FUNCTIONS);
+        }
+    }
+    chains(tokens)
+}
+
+fn chains(tokens: &[Token<'_>]) -> Result<(), Fault> {
     // Every token is looked at in its own list of brackets; what a bracket holds comes later.
     let mut waiting = vec![(0, tokens.len())];
     while let Some((first, end)) = waiting.pop() {
@@ -203,7 +226,7 @@ mod tests {
         for step in [".b", "[0]", "()", "``", " += a"] {
             assert!(chain(step).is_err(), "`{step}`");
         }
-        for step in [", a.b(c)[0]", "; a.b()", " + a.b", "\nfunction f(a) { return a.b; }"] {
+        for step in [", a.b(c)[0]", "; a.b()", " + a.b", "\nvar f = a.b.c"] {
             assert_eq!(chain(step), Ok(()), "`{step}`");
         }
     }
