@@ -172,7 +172,7 @@ fn wait(child: &mut Child) -> Option<std::process::ExitStatus> {
             child.wait().unwrap();
             return None;
         }
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::park_timeout(Duration::from_millis(2));
     }
 }
 
@@ -258,7 +258,7 @@ fn shapes() -> Vec<(&'static str, String)> {
         ("name", "x".repeat(most)),
         ("number", "9".repeat(most)),
         ("semicolons", ";".repeat(most - 8) + "invokers"),
-        ("spread", format!("[{}[]]", "...".repeat(1))),
+        ("spread", "[...[]]".to_owned()),
         ("getters", format!("({{{}}})", "get a(){},".repeat(6_000))),
         ("class_members", format!("(class{{{}}})", "a(){}".repeat(12_000))),
         ("class_fields", format!("(class{{{}}})", "a=1;".repeat(15_000))),
@@ -297,7 +297,7 @@ fn every_hostile_text_is_bounded_or_listed() {
 /// Two children at a time over the texts at `paths`.
 fn check(paths: Vec<PathBuf>) {
     let next = std::sync::atomic::AtomicUsize::new(0);
-    let wrong = std::sync::Mutex::new(Vec::new());
+    let wrong = parking_lot::Mutex::new(Vec::new());
     let work = || {
         while let Some(path) = paths.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
@@ -306,11 +306,11 @@ fn check(paths: Vec<PathBuf>) {
             let is_bounded = !outcome.starts_with("HUNG") && !outcome.starts_with("DIED");
             // What is listed may be bounded where memory is fast.
             if !is_bounded && !UNBOUNDED.iter().any(|(listed, _)| *listed == name) {
-                wrong.lock().unwrap().push(format!("{name}: {outcome}"));
+                wrong.lock().push(format!("{name}: {outcome}"));
             }
         }
     };
     std::thread::scope(|scope| (0..2).for_each(|_| drop(scope.spawn(work))));
-    let wrong = wrong.into_inner().unwrap();
+    let wrong = wrong.into_inner();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -63,7 +63,7 @@ fn no_hostile_script_kills_or_hangs_its_process() {
         texts.push(path);
     }
     texts.sort();
-    let failed: Vec<String> = texts.iter().filter_map(|path| failure(path)).collect();
+    let failed: Vec<String> = texts.iter().filter_map(failure).collect();
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), texts.len(), failed.join("\n"));
 }
 
@@ -87,7 +87,7 @@ fn failure(path: &PathBuf) -> Option<String> {
             break None;
         }
         std::thread::yield_now();
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::park_timeout(Duration::from_millis(5));
     };
     let mut said = String::new();
     child.stdout.take().unwrap().read_to_string(&mut said).unwrap();

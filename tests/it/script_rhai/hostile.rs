@@ -169,7 +169,7 @@ fn outcome(child: Child) -> Option<String> {
     let id = child.id();
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || sender.send(child.wait_with_output()));
-    let Ok(output) = receiver.recv_timeout(Duration::from_secs(20)) else {
+    let Ok(output) = receiver.recv_timeout(Duration::from_secs(60)) else {
         let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
         return None;
     };

@@ -1,7 +1,6 @@
 //! A script dropped into a folder, and what it does with calls.
 
 use std::sync::Arc;
-use std::sync::Mutex;
 
 use pointsman::diagnostics::Severity;
 use pointsman::router::FixedClock;
@@ -44,8 +43,8 @@ pub(crate) fn clock(text: &str) -> FixedClock {
 
 /// The host whose JavaScript runs on `engine`: one for all tests, so that a thread makes each engine once.
 fn host(engine: EngineKind) -> ScriptHost {
-    static HOSTS: Mutex<Vec<(EngineKind, ScriptHost)>> = Mutex::new(Vec::new());
-    let mut hosts = HOSTS.lock().unwrap();
+    static HOSTS: parking_lot::Mutex<Vec<(EngineKind, ScriptHost)>> = parking_lot::Mutex::new(Vec::new());
+    let mut hosts = HOSTS.lock();
     if let Some((_, host)) = hosts.iter().find(|(kind, _)| *kind == engine) {
         return host.clone();
     }
@@ -89,9 +88,9 @@ pub(crate) fn kept(engine: &Engine, call: &RpcInvocation<'_>) -> (Vec<usize>, Op
     let consumer = Url::parse(&format!("consumer://10.9.9.9/{}{version}", call.service())).unwrap();
     let explained = engine.explain(&consumer, call, None).unwrap();
     let reasons = explained.steps.iter().flat_map(|step| &step.reasons);
-    let failed = reasons.filter_map(|reason| match reason {
+    let mut failed = reasons.filter_map(|reason| match reason {
         pointsman::chain::KeptReason::Failed(error) => Some(error.to_string()),
         _ => None,
     });
-    (explained.selection.positions().collect(), failed.last())
+    (explained.selection.positions().collect(), failed.next_back())
 }

@@ -75,9 +75,8 @@ fn memory_is_bounded_and_the_limit_cannot_be_caught() {
 
 #[test]
 fn what_lists_take_does_not_count_against_the_run() {
-    let urls: Vec<String> = (0..2_000)
-        .map(|i| format!("dubbo://10.0.{}.{}:1/S?k={}", i / 250, i % 250, format!("{}{i}", "v".repeat(200))))
-        .collect();
+    let urls: Vec<String> =
+        (0..2_000).map(|i| format!("dubbo://10.0.{}.{}:1/S?k={}{i}", i / 250, i % 250, "v".repeat(200))).collect();
     let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
     let mut bench = Bench::over(&urls);
     bench.limits.memory_bytes = 256 << 10;
