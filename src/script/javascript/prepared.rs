@@ -163,10 +163,8 @@ impl Parts {
             .is_some_and(|it| it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict"));
         let mut declared: Vec<&str> = Vec::new();
         if !is_strict {
-            declared.extend(names::assigned(tokens).difference(&lexical));
-        }
-        if completion.keeps_value {
-            declared.push(&value);
+            let own = |name: &&&str| !lexical.contains(**name) && !BINDINGS.contains(*name);
+            declared.extend(names::assigned(tokens).iter().filter(own));
         }
         let mut tail = match (completion.keeps_value, has_value) {
             (true, _) => format!("return {value}"),
@@ -181,8 +179,8 @@ impl Parts {
         let inner = BINDINGS.iter().any(|name| lexical.contains(name));
         let (open, close) = if inner { ("return (()=>{", ")()}") } else { ("", "") };
         let tick = unused_name("tick$", text);
-        // What was caught last is a parameter that no caller gives.
-        let head = format!("({guard},{tick})=>({},{guard}e)=>{{{open}{declared}", BINDINGS.join(","));
+        // What was caught last, and the value so far, are parameters that no caller gives.
+        let head = format!("({guard},{tick})=>({},{guard}e,{value})=>{{{open}{declared}", BINDINGS.join(","));
         tail.push_str(close);
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
@@ -247,4 +245,109 @@ fn declares_route(tokens: &[Token<'_>], statements: &[Statement]) -> bool {
     let calls =
         |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
     statements.iter().any(is_declared) && !statements.iter().any(|it| !is_function(it) && !is_declared(it) && calls(it))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn names_of_the_rule_never_meet_those_that_are_put_in() {
+        let prepared = Prepared::new("var guard$ = 1; try { guard$$ } catch (e) { }").unwrap();
+        assert!(prepared.source().starts_with("((guard$$$)=>("), "{}", prepared.source());
+    }
+
+    #[test]
+    fn places_lead_back_to_the_text() {
+        let prepared = Prepared::new("var a = 1;\ntry { a } catch (e) { b.c }").unwrap();
+        let line = prepared.source().lines().nth(2).unwrap();
+        let column = u32::try_from(line.find("b.c").unwrap() + 1).unwrap();
+        assert_eq!(prepared.locate(3, column), Some(Place { line: 2, column: 23 }));
+        assert_eq!(prepared.locate(1, 5), None);
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_the_reader_fall(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40), strange in ".{0,12}") {
+            let text = pieces.join("") + &strange;
+            match Prepared::new(&text) {
+                Ok(prepared) => {
+                    prop_assert!(prepared.source().len() >= text.trim_start_matches('\u{feff}').len());
+                    let _ = prepared.locate(2, prepared.in_characters(2, 9));
+                }
+                Err(fault) => prop_assert!(fault.explain(&text).line.is_some()),
+            }
+        }
+    }
+
+    const PIECES: &[&str] = &[
+        "a",
+        "b ",
+        "1",
+        "'x'",
+        "`y`",
+        "`${",
+        "}`",
+        "/",
+        "/x/",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ";",
+        "\n",
+        ",",
+        ".",
+        "?",
+        ":",
+        "=",
+        "=>",
+        "==",
+        "+",
+        "++",
+        "!",
+        "if (",
+        "else ",
+        "for (",
+        "while (",
+        "do ",
+        "try {",
+        "catch (e) {",
+        "catch {",
+        "finally {",
+        "switch (a) {",
+        "case 1:",
+        "default:",
+        "function f(",
+        "function (",
+        "class ",
+        "var ",
+        "let ",
+        "const ",
+        "return ",
+        "throw ",
+        "new ",
+        "typeof ",
+        "in ",
+        "of ",
+        "//",
+        "/*",
+        "*/",
+        "\\",
+        "甲",
+        "\u{2028}",
+        "\u{feff}",
+        "'",
+        "`",
+        "label: ",
+        "break;",
+        "async ",
+        "import ",
+        "...",
+        "route(",
+    ];
 }

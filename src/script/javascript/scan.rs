@@ -62,6 +62,8 @@ fn has_member(tokens: &[Token<'_>], at: usize) -> bool {
 
 #[derive(Default)]
 struct Runs {
+    // Whether each bracket that is open is a round one: `;` between those ends no statement.
+    rounds: Vec<bool>,
     prefixes: usize,
     heads: usize,
     chained: usize,
@@ -85,8 +87,14 @@ impl Runs {
         on_end(&mut self.prefixes, is_prefix.iter().any(|it| token.is(it)));
         if is_head.iter().any(|it| token.is(it)) {
             self.heads += 1;
-        } else if token.is(";") || token.is("}") {
+        } else if (token.is(";") && self.rounds.last() != Some(&true)) || token.is("}") {
             self.heads = 0;
+        }
+        if token.closes() {
+            self.rounds.pop();
+        }
+        if token.opens() {
+            self.rounds.push(token.is("("));
         }
         // `a = b = c = …` and its like: the same operator with one token between.
         let chains = ["=", "**", ":", "??"].iter().any(|it| token.is(it) && second.is_some_and(|second| second.is(it)));

@@ -22,15 +22,26 @@ pub(crate) struct Difference {
 pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference {
         name: "lists-of-the-language",
-        covers: |case| literal(case).is_some(),
-        is_wanted: |case, outcome, _| literal(case) == Some(outcome.clone()),
+        covers: |case| literal(case).is_some() || converted(case).is_some(),
+        is_wanted: |case, outcome, engine| {
+            let converted = || converted(case).map(|list| case.scene.run(engine, list));
+            literal(case).or_else(converted) == Some(outcome.clone())
+        },
     },
     Difference {
         name: "newer-syntax",
         covers: |case| is_newer(case.script),
         // The same text in the older syntax says what was meant.
+        is_wanted: |case, outcome, engine| case.scene.run(engine, &in_older_syntax(case.script)) == *outcome,
+    },
+    Difference {
+        name: "functions-that-nothing-calls",
+        covers: |case| {
+            case.script.trim_start().starts_with("function route") && case.script.matches("route").count() == 1
+        },
         is_wanted: |case, outcome, engine| {
-            case.scene.run(engine, &case.script.replace("let ", "var ").replace("const ", "var ")) == *outcome
+            let called = format!("{}\nroute(invokers, invocation, context);", case.script);
+            case.scene.run(engine, &called) == *outcome
         },
     },
     Difference {
@@ -79,8 +90,18 @@ fn with_ports(scene: &Scene) -> Scene {
     Scene { call: scene.call.clone(), ..Scene::of(&urls, &urls[0], &RpcInvocation::new("S", "m")) }
 }
 
+/// The list that a text turns into an array.
+fn converted<'a>(case: &Case<'a>) -> Option<&'a str> {
+    case.script.trim().trim_end_matches(';').strip_prefix("Java.from(")?.strip_suffix(')')
+}
+
 fn is_newer(script: &str) -> bool {
-    ["let ", "const ", "=>", "`", "class "].iter().any(|it| script.contains(it))
+    script.starts_with("return ") || ["let ", "const ", "=>", "`", "class "].iter().any(|it| script.contains(it))
+}
+
+fn in_older_syntax(script: &str) -> String {
+    let script = script.replace("let ", "var ").replace("const ", "var ");
+    if script.starts_with("return ") { format!("(function () {{ {script} }})()") } else { script }
 }
 
 fn is_blank(script: &str) -> bool {

@@ -48,7 +48,6 @@ class Attachments {
 
 // The caller's attachments; what else Dubbo keeps in its context is no part of a call.
 class Context extends Attachments {
-    constructor() { super(); freeze(this); }
     getMethodName() { return host.method(); }
     getArguments() { return lazyArguments(); }
 }
@@ -56,7 +55,6 @@ class Context extends Attachments {
 class Invocation extends Attachments {
     #arguments = null;
     #attributes = null;
-    constructor() { super(); freeze(this); }
     get method() { return host.method(); }
     get target_method() { return host.targetMethod(); }
     get arguments() { return this.getArguments(); }

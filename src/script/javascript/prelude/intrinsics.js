@@ -9,6 +9,7 @@ const NativeDate = globalThis.Date;
 const NativeMap = Map;
 const NativeSet = Set;
 const nativeJson = JSON;
+const pushTo = Array.prototype.push;
 const nativeFunctionText = Function.prototype.toString;
 const internalError = globalThis.InternalError === undefined ? null : globalThis.InternalError.prototype;
 
@@ -298,20 +299,28 @@ function freezeEverything(more) {
     allowOverrides(Object.prototype);
     for (const kind of errors) allowOverrides(kind.prototype);
     const seen = new NativeSet();
-    const waiting = [
+    const waiting = [];
+    const visit = (it) => {
+        if (it === null || (typeof it !== "object" && typeof it !== "function") || seen.has(it)) return;
+        seen.add(it);
+        pushTo.call(waiting, it);
+    };
+    const roots = [
         globalThis, function* () {}, async function () {}, async function* () {}, [][Symbol.iterator](), ""[Symbol.iterator](),
         new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), internalError, ...more,
     ];
-    if (typeof "".matchAll === "function") waiting.push("".matchAll(new RegExp("", "g")));
-    while (waiting.length > 0) {
-        const it = waiting.pop();
-        if (it === null || (typeof it !== "object" && typeof it !== "function") || seen.has(it)) continue;
-        seen.add(it);
-        for (const name of ownKeys(it)) {
-            const { value, get, set } = getOwnPropertyDescriptor(it, name);
-            waiting.push(value, get, set);
+    for (let i = 0; i < roots.length; i++) visit(roots[i]);
+    if (typeof "".matchAll === "function") visit("".matchAll(new RegExp("", "g")));
+    for (let i = 0; i < waiting.length; i++) {
+        const it = waiting[i];
+        const names = ownKeys(it);
+        for (let k = 0; k < names.length; k++) {
+            const member = getOwnPropertyDescriptor(it, names[k]);
+            visit(member.value);
+            if (member.get !== undefined) visit(member.get);
+            if (member.set !== undefined) visit(member.set);
         }
-        waiting.push(getPrototypeOf(it));
+        visit(getPrototypeOf(it));
         freeze(it);
     }
 }
