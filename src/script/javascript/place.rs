@@ -34,26 +34,6 @@ impl Place {
         };
         offsets.into_iter().map(&mut at).collect()
     }
-
-    /// The places of `offsets`, which grow, in one pass.
-    pub(super) fn of_all(text: &str, offsets: impl Iterator<Item = usize>) -> Vec<Self> {
-        let mut place = Self { line: 1, column: 1 };
-        let (mut done, mut last) = (0, ' ');
-        let mut step = |offset: usize| {
-            for letter in text.get(done..offset).unwrap_or_default().chars() {
-                match letter {
-                    '\n' if last == '\r' => {}
-                    '\n' | '\r' | '\u{2028}' | '\u{2029}' => place = Self { line: place.line + 1, column: 1 },
-                    '\u{feff}' if place.column == 1 => {}
-                    _ => place.column += 1,
-                }
-                last = letter;
-            }
-            done = offset;
-            place
-        };
-        offsets.map(&mut step).collect()
-    }
 }
 
 #[cfg(test)]
