@@ -14,6 +14,11 @@ pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
     for (at, token) in tokens.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(at + 1);
+        // The semicolons of `for (;;)` end no statement.
+        if token.is("for") && next.is_some_and(|open| open.is("(")) {
+            runs.head_end = next.map_or(0, |open| open.partner);
+        }
+        runs.is_in_head = at < runs.head_end;
         runs.count(token, before, at.checked_sub(2).and_then(|at| tokens.get(at)))?;
         let is_member = before.is_some_and(|dot| dot.is(".") || dot.is("?."));
         if token.is_word() && !is_member {
@@ -64,6 +69,9 @@ fn has_member(tokens: &[Token<'_>], at: usize) -> bool {
 struct Runs {
     prefixes: usize,
     heads: usize,
+    /// Where the brackets of the last `for` end, and whether that is still to come.
+    head_end: usize,
+    is_in_head: bool,
     chained: usize,
     branches: usize,
     arrows: usize,
@@ -85,7 +93,7 @@ impl Runs {
         on_end(&mut self.prefixes, is_prefix.iter().any(|it| token.is(it)));
         if is_head.iter().any(|it| token.is(it)) {
             self.heads += 1;
-        } else if token.is(";") || token.is("}") {
+        } else if (token.is(";") && !self.is_in_head) || token.is("}") {
             self.heads = 0;
         }
         // `a = b = c = …` and its like: the same operator with one token between.
