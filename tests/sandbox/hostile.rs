@@ -5,6 +5,8 @@
 //! `rhai` in it; `POINTSMAN_HOSTILE_PRINT` has every outcome printed.
 
 use std::path::Path;
+use std::time::Duration;
+use std::time::Instant;
 
 use pointsman::router::Language;
 use pointsman::runtime::Engine;
@@ -31,6 +33,13 @@ const GROWTH: i64 = 8 << 20;
 
 pub(crate) fn pool() -> Pool {
     Pool::start(PoolSettings::new(env!("CARGO_BIN_EXE_pointsman"))).unwrap()
+}
+
+/// A pool whose jobs wait longer than on a machine that does nothing else.
+fn patient_pool() -> Pool {
+    let mut settings = PoolSettings::new(env!("CARGO_BIN_EXE_pointsman"));
+    settings.queue = Duration::from_secs(4);
+    Pool::start(settings).unwrap()
 }
 
 /// A stage in workers, a good rule, and one that says what it can see.
@@ -82,7 +91,7 @@ fn seen_by(probe: &Engine) -> String {
 
 impl Trial {
     fn new(engine: EngineKind) -> Self {
-        let pool = pool();
+        let pool = patient_pool();
         let stage = Stage::new(engine, ScriptSettings::workers(pool.clone()));
         let good = stage.good(6);
         let probe = stage.engine_of(probe(language(engine).0), 6).unwrap();
@@ -94,15 +103,16 @@ impl Trial {
     fn withstand(&self, name: &str, text: &str) -> Vec<String> {
         let engine = self.stage.engine;
         let what = format!("{engine} {name}");
-        let before = live_bytes();
+        let (before, start) = (live_bytes(), Instant::now());
         let outcome = self.outcomes(&what, text);
-        let good = self.good.clone();
+        let (good, took) = (self.good.clone(), start.elapsed());
         let answer = within_the_guard(&format!("{what}: the good rule"), move || kept(&good));
         let probe = self.probe.clone();
         let seen = within_the_guard(&format!("{what}: the probe"), move || seen_by(&probe));
         let growth = live_bytes() - before;
         if std::env::var_os("POINTSMAN_HOSTILE_PRINT").is_some() {
-            println!("{what}: {outcome:?}, {growth} bytes");
+            let good = start.elapsed() - took;
+            println!("{what}: {outcome:?}, {growth} bytes, {} ms, then {} ms", took.as_millis(), good.as_millis());
         }
         let mut wrong: Vec<String> = outcome
             .iter()

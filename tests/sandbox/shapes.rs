@@ -247,10 +247,10 @@ pub(crate) fn shapes(language: Language) -> Vec<(String, String)> {
         Language::Lua => (LUA, MIXED_LUA, "return "),
     };
     let mut shapes: Vec<(String, String)> =
-        repeated.iter().map(|(name, parts)| ((*name).to_owned(), filled(*parts))).collect();
+        repeated.iter().map(|(name, parts)| (format!("shape/{name}"), filled(*parts))).collect();
     for seed in 1..=SEEDS {
-        shapes.push((format!("mixed_{seed}"), mixture(seed, head, mixed)));
-        shapes.push((format!("strewn_{seed}"), strewn(seed)));
+        shapes.push((format!("shape/mixed_{seed}"), mixture(seed, head, mixed)));
+        shapes.push((format!("shape/strewn_{seed}"), strewn(seed)));
     }
     shapes
 }

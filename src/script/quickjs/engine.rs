@@ -56,7 +56,8 @@ impl ScriptEngine for QuickJs {
     }
 
     fn knows(&self, id: ProgramId) -> bool {
-        self.programs.contains_key(&id)
+        // One that a new machine would have to compile first is asked for before the clock of a run is started.
+        self.programs.contains_key(&id) && self.machine.as_ref().is_some_and(|machine| machine.knows(id))
     }
 
     fn forget(&mut self, id: ProgramId) {
