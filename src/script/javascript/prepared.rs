@@ -271,10 +271,11 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_makes_the_reader_fall(pieces in proptest::collection::vec(proptest::sample::select(PIECES), 0..40), strange in ".{0,12}") {
-            let text = pieces.join("") + &strange;
+            let text = format!("{}{strange}", pieces.join(""));
             match Prepared::new(&text) {
                 Ok(prepared) => {
-                    prop_assert!(prepared.source().len() >= text.trim_start_matches('\u{feff}').len());
+                    let shown = text.trim_start_matches('\u{feff}').len();
+                    prop_assert!(prepared.source().len() >= shown);
                     let _ = prepared.locate(2, prepared.in_characters(2, 9));
                 }
                 Err(fault) => prop_assert!(fault.explain(&text).line.is_some()),
