@@ -38,6 +38,8 @@ const REMOVED = [
     [Map, ["groupBy"]],
     [RegExp.prototype, ["compile"]],
     [Math, ["sumPrecise"]],
+    // One table for the whole process, which nothing ever leaves.
+    [Symbol, ["for", "keyFor"]],
 ];
 
 // Engines whose natives no clock stops count what they go through.
