@@ -35,7 +35,8 @@ impl InWorkers {
         let pool = Pool::start(PoolSettings::new("/proc/self/exe")).unwrap();
         let stage = Stage::new(engine, ScriptSettings::workers(pool.clone()));
         let good = stage.good(6);
-        assert!(kept(&good).is_ok());
+        // The first run in a process is slow, on a busy machine too slow.
+        assert!((0..10).any(|_| kept(&good).is_ok()));
         Self { pool, stage, good }
     }
 

@@ -168,7 +168,11 @@ fn all_files(engine: EngineKind) -> Vec<(String, String)> {
     let mut all = files(&folder(), engine);
     assert!(all.len() >= 100, "{engine}: {} files", all.len());
     if let Some(more) = std::env::var_os("POINTSMAN_HOSTILE") {
-        all.extend(files(Path::new(&more), engine).into_iter().map(|(name, text)| (format!("further/{name}"), text)));
+        all.extend(
+            files(Path::new(&more), engine)
+                .into_iter()
+                .map(|(name, text)| (format!("{}{name}", expected::FURTHER), text)),
+        );
     }
     all
 }
