@@ -1,5 +1,10 @@
 //! Scripts on QuickJS: compiling one, a run over a list that is known, and the first run over a new one.
-#![allow(clippy::unwrap_used, missing_docs, reason = "a bench reports by panicking")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a bench may stop at the first surprise"
+)]
 
 use std::hint::black_box;
 use std::sync::Arc;

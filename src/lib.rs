@@ -38,7 +38,8 @@
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
-//! | [`file`] | rules whose text stands in a file of its own |
+//! | [`mod@file`] | rules whose text stands in a file of its own |
+//! | [`script`] | rules in JavaScript, Rhai and Lua, each within its own budget |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers |
@@ -47,7 +48,8 @@
 //!
 //! # Features
 //!
-//! `cli` (default) builds the command. The library needs none: `default-features = false`.
+//! `cli` builds the command; `boa`, `quickjs`, `rhai` and `lua` each build in a script engine. All are default, and the
+//! library needs none: `default-features = false`. A script whose engine is left out is refused when it is loaded.
 
 pub mod chain;
 #[cfg(feature = "cli")]

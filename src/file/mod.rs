@@ -4,7 +4,7 @@
 //! becomes `script://…?type=javascript&rule=TEXT`; `router=` names another kind of rule. Nothing here opens a file.
 //!
 //! - The rule keeps its id and its place: findings about the URL point at it, findings about the text into the file.
-//! - The type of a script follows from the suffix ([`Language`]).
+//! - The type of a script follows from the suffix ([`Language`](crate::router::Language)).
 //! - Texts that name further files are followed [`MAX_NESTING`] deep.
 
 mod factory;
