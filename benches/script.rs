@@ -73,11 +73,14 @@ fn call() -> RpcInvocation<'static> {
     RpcInvocation::new(workload::INTERFACE, black_box("sayHello")).with_attachment("region", black_box("hangzhou"))
 }
 
+/// The limits are armed, and far enough for builds that are not optimised: the first run makes tables of the list.
+fn generous() -> Limits {
+    Limits { deadline: std::time::Duration::from_secs(20), memory_bytes: 1 << 30, ..Limits::default() }
+}
+
 /// An engine over `invokers` providers with one script.
 fn engine(kind: EngineKind, text: &str, invokers: usize, mut settings: ScriptSettings, memo_bytes: usize) -> Engine {
-    // The limits are armed, and far enough for builds that are not optimised: the first run makes tables of the list.
-    settings.limits.deadline = std::time::Duration::from_secs(20);
-    settings.limits.memory_bytes = 1 << 30;
+    settings.limits = generous();
     let factory = ScriptRouterFactory::new(ScriptHost::new(settings));
     let registry = Arc::new(registry_with_scripts(factory).unwrap());
     let text: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
@@ -201,7 +204,7 @@ fn new_list(c: &mut Criterion) {
                 executor.forget_table(number);
                 number += 1;
                 let table = Arc::new(ProviderTable::of(&list, number));
-                let run = Run::start(table, Selection::all(1_000), captured(), Limits::default().for_run(1_000, None));
+                let run = Run::start(table, Selection::all(1_000), captured(), generous().for_run(1_000, None));
                 executor.run(ProgramId(0), run).result.unwrap()
             });
         });
