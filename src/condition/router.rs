@@ -75,11 +75,7 @@ impl RouterFactory for ConditionRouterFactory {
             None => Dialect::V2,
             Some(text) => Dialect::parse(text).ok_or_else(|| invalid(keys::DIALECT, "`v2` or `v3`", text))?,
         };
-        let text = match definition.url.parameter_decoded(keys::RULE) {
-            None => return Err(BuildError::MissingParameter { name: keys::RULE }),
-            Some(Err(_)) => return Err(invalid(keys::RULE, "percent-encoded UTF-8", "other bytes")),
-            Some(Ok(text)) => text,
-        };
+        let text = definition.rule_text()?;
         let rule = parse(&text, dialect, &definition.rule_origin)
             .map_err(|error| BuildError::from(crate::diagnostics::Finding::from(error)))?;
         context.warnings.extend(rule.warnings().iter().cloned());

@@ -2,9 +2,11 @@
 
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
+use crate::router::BuildError;
 use crate::router::RuleId;
 use crate::rpc::Url;
 use crate::rpc::UrlError;
+use crate::rpc::keys;
 
 /// A rule as a source gives it; a factory makes a router of it.
 #[derive(Debug, Clone)]
@@ -33,5 +35,20 @@ impl RuleDefinition {
         let origin = Origin::whole(SourceText::new(source, text));
         let (id, url) = (RuleId::new(source, line, name, text), Url::parse(text)?);
         Ok(Self { id, url, rule_origin: origin.clone(), origin, source_bytes: text.len() })
+    }
+
+    /// The decoded text of the rule, its parameter `rule`.
+    ///
+    /// # Errors
+    ///
+    /// It is missing, or its bytes are no UTF-8.
+    pub fn rule_text(&self) -> Result<String, BuildError> {
+        let decoded =
+            self.url.parameter_decoded(keys::RULE).ok_or(BuildError::MissingParameter { name: keys::RULE })?;
+        decoded.map_err(|_| BuildError::InvalidParameter {
+            name: keys::RULE.to_owned(),
+            expected: "percent-encoded UTF-8",
+            found: "other bytes".to_owned(),
+        })
     }
 }

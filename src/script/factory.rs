@@ -78,11 +78,7 @@ impl RouterFactory for ScriptRouterFactory {
         context: &mut FactoryContext<'_>,
     ) -> Result<Arc<dyn Router>, BuildError> {
         let header = RuleHeader::read(definition, KIND, Phase::Rule)?;
-        let text = match definition.url.parameter_decoded(keys::RULE) {
-            None => return Err(BuildError::MissingParameter { name: keys::RULE }),
-            Some(Err(_)) => return Err(invalid(keys::RULE, "percent-encoded UTF-8", "other bytes")),
-            Some(Ok(text)) => text,
-        };
+        let text = definition.rule_text()?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let language = language(&definition.url)?;
         let host = &self.host(definition)?;
