@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::router::Limit;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 
 /// An engine with the programs it has compiled and what it made of provider tables. It belongs to one thread.
@@ -28,6 +30,10 @@ pub trait ScriptEngine: fmt::Debug {
 
     /// Forgets a program.
     fn forget(&mut self, id: ProgramId);
+
+    /// Makes what runs over a table need, ahead of them and of their limits; nothing where that was made before. What goes
+    /// wrong here goes wrong in the run.
+    fn take_in(&mut self, table: &Arc<ProviderTable>);
 
     /// Forgets what was made of the provider table of this number.
     fn forget_table(&mut self, number: u64);

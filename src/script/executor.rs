@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -14,6 +15,7 @@ use crate::script::CompileError;
 use crate::script::EngineKind;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
@@ -91,6 +93,18 @@ impl Executor {
         }
     }
 
+    /// Has the engines make what runs over a table need, ahead of them.
+    pub fn take_in(&mut self, table: &Arc<ProviderTable>) {
+        let kinds: Vec<EngineKind> =
+            EngineKind::ALL.into_iter().filter(|it| self.engines.contains_key(&slot(*it))).collect();
+        for kind in kinds {
+            let engine = self.engine(kind);
+            if catch_unwind(AssertUnwindSafe(|| engine.take_in(table))).is_err() {
+                self.drop_engine(kind);
+            }
+        }
+    }
+
     /// Forgets what engines made of the provider table of this number.
     pub fn forget_table(&mut self, number: u64) {
         self.engines.values_mut().for_each(|engine| engine.forget_table(number));
@@ -128,8 +142,11 @@ impl Executor {
         if !engine.knows(id) {
             engine.compile(id, &program).map_err(|error| RunError::failed(&error.message, error.line, error.column))?;
         }
-        run.restart_clock();
-        let answer = catch_unwind(AssertUnwindSafe(|| engine.run(id, run)));
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            engine.take_in(run.table());
+            run.restart_clock();
+            engine.run(id, run)
+        }));
         answer.unwrap_or_else(|_| {
             self.drop_engine(program.engine);
             Err(RunError::failed("the engine fell over this run", None, None))

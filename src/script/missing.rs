@@ -1,11 +1,13 @@
 //! The engine that stands for one which this build lacks: it refuses every program.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::script::CompileError;
 use crate::script::EngineKind;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
@@ -33,6 +35,8 @@ impl ScriptEngine for Missing {
     }
 
     fn forget(&mut self, _id: ProgramId) {}
+
+    fn take_in(&mut self, _table: &Arc<ProviderTable>) {}
 
     fn forget_table(&mut self, _number: u64) {}
 

@@ -105,7 +105,9 @@ impl Service for ScriptService {
                 Held::Program(id)
             }
             PartContent::Table(bytes) => {
-                Held::Table(Arc::new(ProviderTable::from_bytes(self.next, &bytes).ok_or_else(unreadable)?))
+                let table = Arc::new(ProviderTable::from_bytes(self.next, &bytes).ok_or_else(unreadable)?);
+                self.executor.take_in(&table);
+                Held::Table(table)
             }
         };
         self.parts.insert(part, held);

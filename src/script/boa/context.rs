@@ -1,10 +1,7 @@
 //! A context from which nothing outside can be reached.
 
-use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Duration;
-use std::time::Instant;
 
 use boa_engine::Context;
 use boa_engine::JsError;
@@ -21,6 +18,7 @@ use boa_engine::realm::Realm;
 
 use crate::script::Run;
 use crate::script::RunError;
+use crate::script::boa::providers::Columns;
 
 /// What the host functions of a context work on.
 #[derive(Debug)]
@@ -28,34 +26,25 @@ pub(super) struct Current {
     run: RefCell<Option<Rc<Run>>>,
     /// Set when a host function found the deadline over; the script is not told, it is stopped.
     pub(super) stopped: RefCell<Option<RunError>>,
-    /// When a tick read the run's clock.
-    looked: Cell<Instant>,
+    /// The parameters of providers that rules looked at.
+    pub(super) columns: RefCell<Columns>,
 }
 
 // === impl Current ===
 
 impl Current {
     fn new() -> Self {
-        Self { run: RefCell::default(), stopped: RefCell::default(), looked: Cell::new(Instant::now()) }
+        Self { run: RefCell::default(), stopped: RefCell::default(), columns: RefCell::default() }
     }
 
     pub(super) fn begin(&self, run: &Rc<Run>) {
         self.run.replace(Some(Rc::clone(run)));
         self.stopped.replace(None);
-        self.looked.set(Instant::now());
+        self.columns.borrow_mut().begin();
     }
 
     pub(super) fn end(&self) {
         self.run.replace(None);
-    }
-
-    /// The run, if the last look at its clock was a while ago. The machine's clock is asked first: it is ten times cheaper.
-    pub(super) fn is_due(&self) -> Option<Rc<Run>> {
-        if self.looked.get().elapsed() < LOOK_AFTER {
-            return None;
-        }
-        self.looked.set(Instant::now());
-        self.run()
     }
 
     /// The run that is on. None while the prelude is evaluated.
@@ -63,9 +52,6 @@ impl Current {
         self.run.borrow().clone()
     }
 }
-
-/// What may pass between two looks at a run's clock.
-const LOOK_AFTER: Duration = Duration::from_micros(200);
 
 /// No code from text, no clock, no large buffers.
 struct Hooks;

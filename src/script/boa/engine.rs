@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use boa_engine::object::builtins::JsFunction;
 
 use crate::script::CompileError;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
@@ -100,6 +102,13 @@ impl ScriptEngine for BoaEngine {
 
     fn forget(&mut self, id: ProgramId) {
         self.rules.remove(&id);
+    }
+
+    fn take_in(&mut self, table: &Arc<ProviderTable>) {
+        if let Some(machine) = &mut self.machine {
+            // The run over it makes it again, and says what is wrong.
+            let _ = with_room(|| machine.take_in(table));
+        }
     }
 
     fn forget_table(&mut self, number: u64) {

@@ -20,9 +20,11 @@ use crate::router::ClockGranularity;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::keys;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::boa::context::Current;
 use crate::script::boa::failure;
+use crate::script::boa::providers;
 use crate::script::boa::values;
 
 type Native = fn(&JsValue, &[JsValue], &mut Context) -> JsResult<JsValue>;
@@ -51,6 +53,10 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("overdue", overdue),
     ("guarded", guarded),
     ("split", split),
+    ("known", providers::known),
+    ("quick", providers::quick),
+    ("touched", providers::touched),
+    ("candidates", providers::candidates),
 ];
 
 /// The object that the prelude is given.
@@ -64,7 +70,7 @@ pub(super) fn create(context: &mut Context) -> JsResult<JsObject> {
 }
 
 /// The run that is on. While the prelude is evaluated there is none.
-fn run(context: &Context) -> JsResult<Rc<Run>> {
+pub(super) fn run(context: &Context) -> JsResult<Rc<Run>> {
     let run = context.get_data::<Current>().and_then(Current::run);
     run.ok_or_else(|| JsError::from_native(JsNativeError::error().with_message("no run is on")))
 }
@@ -81,9 +87,13 @@ fn url_at<'a>(run: &'a Run, args: &[JsValue]) -> Option<&'a Url> {
 
 fn column(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let (run, key) = (run(context)?, text(args, 0));
+    Ok(values::array(column_of(run.table(), &key), context))
+}
+
+/// The parameter `key` of each provider, as rules may see it.
+pub(super) fn column_of(table: &ProviderTable, key: &str) -> Vec<JsValue> {
     let mut texts = Texts::default();
-    let values: Vec<_> = run.table().urls().iter().map(|url| texts.value(parameter_of(url, &key))).collect();
-    Ok(values::array(values, context))
+    table.urls().iter().map(|url| texts.value(parameter_of(url, key))).collect()
 }
 
 fn note(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
@@ -251,9 +261,8 @@ fn split(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsVal
 }
 
 fn look(context: &mut Context) -> JsResult<()> {
-    let due = context.get_data::<Current>().and_then(Current::is_due);
-    let late = due.filter(|run| run.is_overdue());
-    let Some(run) = late else { return Ok(()) };
+    let run = context.get_data::<Current>().and_then(Current::run);
+    let Some(run) = run.filter(|run| run.is_overdue()) else { return Ok(()) };
     let error = run.overdue(failure::place_of_frames(context).map(|place| place.0));
     if let Some(current) = context.get_data::<Current>() {
         current.stopped.replace(Some(error));

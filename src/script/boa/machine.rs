@@ -19,10 +19,10 @@ use boa_engine::Script;
 use boa_engine::Source;
 use boa_engine::object::builtins::JsArray;
 use boa_engine::object::builtins::JsFunction;
-use boa_engine::object::builtins::JsUint32Array;
 use boa_engine::property::PropertyKey;
 
 use crate::router::Limit;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::RunLimits;
@@ -31,6 +31,7 @@ use crate::script::boa::context::Current;
 use crate::script::boa::failure;
 use crate::script::boa::failure::Place;
 use crate::script::boa::host;
+use crate::script::boa::providers;
 use crate::script::javascript::PRELUDE;
 
 /// Instructions between two looks at the clock, weighed as boa weighs them: some 10 µs.
@@ -47,7 +48,7 @@ const OWN_FRAMES: usize = 8;
 const STACK_VALUES: usize = 1 << 16;
 
 /// The script that calls a rule. It lives in a realm of its own, so that rules see none of its names.
-const ENTRY: &str = "run(route, table, count, candidates)";
+const ENTRY: &str = "run(route, table, count, null)";
 
 /// What replaces natives that this engine cannot stop.
 const NATIVES: &str = include_str!("natives.js");
@@ -60,6 +61,8 @@ pub(super) struct Machine {
     arguments: JsObject,
     /// The getter of an error's frames.
     stack: JsFunction,
+    /// The prelude's function that makes a table.
+    take_in: JsFunction,
     /// The prelude's function that drops what was kept of a table.
     forget: JsFunction,
     /// The prelude's function that makes a rule of what its source came to.
@@ -88,24 +91,37 @@ impl Machine {
         host.create_data_property_or_throw(JsString::from("tame"), tame, &mut context)?;
         let made = callable(&prelude)?.call(&JsValue::undefined(), &[host.into()], &mut context)?;
         let made = made.as_object().ok_or_else(|| JsNativeError::typ().with_message("an object was expected"))?;
-        let [run, forget, make] = ["run", "forget", "make"].map(|name| made.get(JsString::from(name), &mut context));
-        let (run, forget, make) = (run?, callable(&forget?)?, callable(&make?)?);
+        let mut part = |name: &str| made.get(JsString::from(name), &mut context);
+        let (run, take_in) = (part("run")?, callable(&part("takeIn")?)?);
+        let (forget, make) = (callable(&part("forget")?)?, callable(&part("make")?)?);
         let rules = context.realm().clone();
         let own = context.create_realm()?;
         context.enter_realm(own);
         let arguments = context.global_object();
         arguments.create_data_property_or_throw(JsString::from("run"), run, &mut context)?;
-        for name in ["route", "table", "count", "candidates"] {
+        for name in ["route", "table", "count"] {
             arguments.create_data_property_or_throw(JsString::from(name), JsValue::null(), &mut context)?;
         }
         let entry = Script::parse(Source::from_bytes(ENTRY), None, &mut context)?;
         entry.codeblock(&mut context)?;
         context.enter_realm(rules);
-        Ok(Self { context, entry, arguments, stack, forget, make, is_broken: false })
+        Ok(Self { context, entry, arguments, stack, take_in, forget, make, is_broken: false })
+    }
+
+    /// Makes the objects of a table.
+    pub(super) fn take_in(&mut self, table: &ProviderTable) -> JsResult<()> {
+        let limits = self.context.runtime_limits_mut();
+        limits.set_loop_iteration_limit(u64::MAX);
+        limits.set_recursion_limit(OWN_FRAMES);
+        let arguments = [JsValue::from(table.number() as f64), JsValue::from(table.len() as f64)];
+        self.take_in.call(&JsValue::undefined(), &arguments, &mut self.context).map(|_| ())
     }
 
     /// Forgets what was made of a table.
     pub(super) fn forget_table(&mut self, number: u64) -> JsResult<()> {
+        if let Some(current) = self.context.get_data::<Current>() {
+            current.columns.borrow_mut().forget(number);
+        }
         self.forget.call(&JsValue::undefined(), &[JsValue::from(number as f64)], &mut self.context).map(|_| ())
     }
 
@@ -144,13 +160,13 @@ impl Machine {
         });
         match (stopped, ending) {
             (Some(error), _) | (None, Ending::Stopped(error)) => Err(error),
-            (None, Ending::Returned(value)) => self.answer(&value),
+            (None, Ending::Returned(value)) => self.answer(&value, run.table().number()),
             (None, Ending::Threw(error)) => Err(self.failure(&error, run)),
         }
     }
 
     /// What the prelude made of the rule's value.
-    fn answer(&mut self, value: &JsValue) -> Result<Vec<u32>, RunError> {
+    fn answer(&mut self, value: &JsValue, table: u64) -> Result<Vec<u32>, RunError> {
         let broken = || RunError::failed("the engine fell over this run", None, None);
         let object = value.as_object().ok_or_else(broken)?;
         let part = |name: &str, context: &mut Context| object.get(JsString::from(name), context).ok();
@@ -167,17 +183,10 @@ impl Machine {
         if let Some(found) = text("found", context) {
             return Err(RunError::WrongResult { found });
         }
-        let words = part("words", context).and_then(|words| words.as_object()).ok_or_else(broken)?;
-        let words = JsArray::from_object(words).map_err(|_| broken())?;
-        let count = words.length(context).map_err(|_| broken())?;
-        let mut places = Vec::new();
-        for at in 0..u32::try_from(count).map_err(|_| broken())? {
-            let word = words.at(i64::from(at), context).ok().and_then(|word| word.as_number()).ok_or_else(broken)?;
-            // Bits of a number with a sign.
-            let word = word as i64 as u32;
-            places.extend((0..u32::BITS).filter(|bit| word >> bit & 1 == 1).map(|bit| at * u32::BITS + bit));
-        }
-        Ok(places)
+        let list = part("list", context).and_then(|list| list.as_object()).ok_or_else(broken)?;
+        let list = JsArray::from_object(list).map_err(|_| broken())?;
+        let length = list.length(context).map_err(|_| broken())?;
+        Ok(providers::places(&list, length, table))
     }
 
     fn limit(&mut self, limits: &RunLimits) {
@@ -190,20 +199,12 @@ impl Machine {
     }
 
     fn set_arguments(&mut self, route: &JsFunction, run: &Run) -> JsResult<()> {
-        let (table, candidates) = (run.table(), run.candidates());
-        let count = candidates.count();
-        let positions = if count == table.len() {
-            JsValue::null()
-        } else {
-            let positions = candidates.positions().map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-            JsUint32Array::from_iter(positions, &mut self.context)?.into()
-        };
+        let table = run.table();
         let arguments = [
             ("route", JsValue::from(route.clone())),
             // A number of the language is exact up to 2^53, which no host counts to.
             ("table", JsValue::from(table.number() as f64)),
             ("count", JsValue::from(table.len() as f64)),
-            ("candidates", positions),
         ];
         for (name, value) in arguments {
             self.arguments.set(JsString::from(name), value, true, &mut self.context)?;

@@ -14,6 +14,7 @@ mod failure;
 mod heap;
 mod host;
 mod machine;
+mod providers;
 mod stack;
 mod values;
 

@@ -1,7 +1,7 @@
 // What boa's natives would do where no clock is read, or with a panic, written in the language itself: natives that call
 // back run their callbacks outside of the budget, and `sort` does not bear a comparator that contradicts itself.
 // Evaluates to a method of the host that replaces them, given what the prelude calls `method`, `tick`,
-// `bounded`, `boundedText`, `listPrototype`, `adopt` and `comparator`.
+// `bounded`, `boundedText`, `listPrototype`, `adopt` and `comparator`, and the classes of providers.
 (function () {
 "use strict";
 
@@ -310,9 +310,9 @@ function boundCalls(method, tick, bounded, boundedText) {
     }
 }
 
-return function replace({ method, tick, bounded, boundedText, listPrototype, adopt, comparator }) {
+return function replace({ method, tick, bounded, boundedText, listPrototype, adopt, comparator, Invoker, Url }) {
     boundCalls(method, tick, bounded, boundedText);
-    const { split, guarded } = this;
+    const { split, guarded, quick } = this;
     const ofTexts = texts(split, boundedText);
     for (const name of Object.keys(ofTexts)) method(String.prototype, name, ofTexts[name]);
     const made = arrays(bounded, tick);
@@ -343,6 +343,10 @@ return function replace({ method, tick, bounded, boundedText, listPrototype, ado
     method(String.prototype, "match", { match() { refused(); } }.match);
     method(String.prototype, "search", { search() { refused(); } }.search);
     delete String.prototype.matchAll;
+    method(Invoker.prototype, "param", quick(Invoker.prototype.param, true));
+    method(Url.prototype, "param", quick(Url.prototype.param, true));
+    method(Url.prototype, "getParameter", quick(Url.prototype.getParameter, true));
+    method(Url.prototype, "GetParam", quick(Url.prototype.GetParam, false));
     method(Map.prototype, "forEach", inMap);
     method(Set.prototype, "forEach", inSet);
 };

@@ -39,8 +39,10 @@ impl Token<'_> {
         self.start + self.text.len()
     }
 
+    // PERF: asked some hundred times a token; lengths differ as a rule (`script/compile`).
+    #[inline(always)]
     pub(super) fn is(&self, text: &str) -> bool {
-        self.kind != TokenKind::Literal && self.text == text
+        self.text.len() == text.len() && self.kind != TokenKind::Literal && self.text == text
     }
 
     pub(super) fn is_word(&self) -> bool {
@@ -48,7 +50,7 @@ impl Token<'_> {
     }
 
     pub(super) fn is_name(&self) -> bool {
-        self.is_word() && !KEYWORDS.contains(&self.text)
+        self.is_word() && !is_keyword(self.text)
     }
 
     pub(super) fn opens(&self) -> bool {
@@ -72,76 +74,82 @@ impl Token<'_> {
         match self.kind {
             TokenKind::Literal => true,
             TokenKind::Template => !self.text.ends_with("${"),
-            TokenKind::Word => !OPERATOR_WORDS.contains(&self.text),
+            TokenKind::Word => !expects_operand(self.text),
             TokenKind::Mark => matches!(self.text, ")" | "]" | "}" | "++" | "--"),
         }
     }
 }
 
-/// Words that are no names.
-const KEYWORDS: [&str; 38] = [
-    "break",
-    "case",
-    "catch",
-    "class",
-    "const",
-    "continue",
-    "debugger",
-    "default",
-    "delete",
-    "do",
-    "else",
-    "export",
-    "extends",
-    "false",
-    "finally",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "instanceof",
-    "let",
-    "new",
-    "null",
-    "return",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "typeof",
-    "var",
-    "void",
-    "while",
-    "with",
-    "yield",
-    "enum",
-];
+/// Whether a word is no name.
+fn is_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "break"
+            | "case"
+            | "catch"
+            | "class"
+            | "const"
+            | "continue"
+            | "debugger"
+            | "default"
+            | "delete"
+            | "do"
+            | "else"
+            | "export"
+            | "extends"
+            | "false"
+            | "finally"
+            | "for"
+            | "function"
+            | "if"
+            | "import"
+            | "in"
+            | "instanceof"
+            | "let"
+            | "new"
+            | "null"
+            | "return"
+            | "super"
+            | "switch"
+            | "this"
+            | "throw"
+            | "true"
+            | "try"
+            | "typeof"
+            | "var"
+            | "void"
+            | "while"
+            | "with"
+            | "yield"
+            | "enum"
+    )
+}
 
-/// Words after which an operand follows.
-const OPERATOR_WORDS: [&str; 14] = [
-    "case",
-    "delete",
-    "do",
-    "else",
-    "extends",
-    "in",
-    "instanceof",
-    "new",
-    "return",
-    "throw",
-    "typeof",
-    "void",
-    "yield",
-    "default",
-];
+/// Whether an operand follows after a word.
+fn expects_operand(word: &str) -> bool {
+    matches!(
+        word,
+        "case"
+            | "delete"
+            | "do"
+            | "else"
+            | "extends"
+            | "in"
+            | "instanceof"
+            | "new"
+            | "return"
+            | "throw"
+            | "typeof"
+            | "void"
+            | "yield"
+            | "default"
+    )
+}
 
 /// Longest first.
-const MARKS: [&str; 34] = [
+const MARKS: [&str; 33] = [
     ">>>=", "...", "===", "!==", "**=", "<<=", ">>=", ">>>", "&&=", "||=", "??=", "=>", "==", "!=", "<=", ">=", "&&",
-    "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**", "#",
+    "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
 ];
 
 /// Reads the tokens of `text`.
@@ -328,7 +336,8 @@ impl<'a> Lexer<'a> {
     fn read_mark(&mut self, mark: char) -> Result<(), Fault> {
         let rest = self.rest();
         let is_ternary = |long: &str| long == "?." && self.byte(2).is_ascii_digit();
-        let long = MARKS.iter().find(|long| rest.starts_with(**long) && !is_ternary(long));
+        let is_long = self.byte(1).is_ascii_punctuation();
+        let long = MARKS.iter().filter(|_| is_long).find(|long| rest.starts_with(**long) && !is_ternary(long));
         match mark {
             '(' | '[' | '{' => self.push(TokenKind::Mark, 1),
             ')' | ']' | '}' => {

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::lexer::Token;
+use super::lexer::TokenKind;
 use super::statement::Statement;
 use super::statement::StatementKind;
-
-const ASSIGNING: [&str; 16] =
-    ["=", "+=", "-=", "*=", "/=", "%=", "**=", "<<=", ">>=", ">>>=", "&=", "|=", "^=", "&&=", "||=", "??="];
 
 /// Names that assigning does not change.
 const FIXED: [&str; 4] = ["undefined", "NaN", "Infinity", "async"];
@@ -29,7 +27,7 @@ pub(super) fn assigned<'a>(tokens: &[Token<'a>]) -> BTreeSet<&'a str> {
         let is_target = next.is_some_and(|next| {
             let is_loop = (next.is("of") || next.is("in")) && before.is_some_and(|it| it.is("("));
             let steps = next.is("++") || next.is("--");
-            ASSIGNING.iter().any(|it| next.is(it)) || (steps && !next.after_line) || is_loop
+            assigns(next) || (steps && !next.after_line) || is_loop
         });
         let is_stepped = before.is_some_and(|before| before.is("++") || before.is("--"));
         let is_member = before.is_some_and(|before| before.is(".") || before.is("?."));
@@ -61,6 +59,12 @@ pub(super) fn lexical<'a>(tokens: &[Token<'a>], statements: &[Statement]) -> BTr
         }
     }
     names
+}
+
+/// Whether it is an operator that changes what stands on its left.
+fn assigns(token: &Token<'_>) -> bool {
+    let is_comparison = || matches!(token.text, "==" | "===" | "!=" | "!==" | "<=" | ">=");
+    token.kind == TokenKind::Mark && token.text.ends_with('=') && !is_comparison()
 }
 
 /// Whether the brackets that open at `at` hold the parameters of a function.

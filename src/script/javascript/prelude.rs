@@ -23,13 +23,17 @@
 //!    | `now(part)` | a number: `weekday`, `hour`, `minute`, `ms`, `offset` (minutes ahead of UTC) |
 //!    | `random()`, `log(text)` | a number; nothing |
 //!    | `stop(limit)` | a rule caught an error of the engine about a limit (`memory` or `call-depth`): remember it; true where the engine now stops the run by itself, which is waited for |
+//!    | `known(table number, place, prototype)` | optional: an object that natives of the engine know as a provider |
+//!    | `candidates(invokers)` | optional: a new array of the run's candidates among all invokers of the table |
+//!    | `touched()` | optional, nothing: from now on to the end of the run, parameters are not only the provider's |
 //!    | `tame(tools)` | optional, a function of the language: replaces natives that this engine does badly, before all is frozen |
 //!    | `overdue()` | optional: whether the deadline is over; true only where the engine then stops the run by itself, which is waited for. A rule of `Prepared::ticking` calls it at the beginning of each function |
 //!
-//! 3. The answer has four functions. `run(rule, table number, providers in the table, candidates, asList)` runs a compiled rule;
-//!    candidates are an array of places, or null for all. It answers with an object that has one of: `words` (32 places a
-//!    number; with `asList` instead `list`, the array itself, whose elements are those of `invokers(table number)`), `found` (the value was no list: what it was), `message` with `stack` and `limit` (it threw; `limit` is `""`,
-//!    `memory` or `call-depth`). `forget(table number)` drops what was kept of a table.
+//! 3. The answer has four functions. `run(rule, table number, providers in the table, candidates)` runs a compiled rule;
+//!    candidates are an array of places, or null for all. It answers with an object that has one of: `list` (the rule's
+//!    array, whose good elements are among those that `takeIn` answered with), `found` (the value was no list: what it was), `message` with `stack` and `limit` (it threw; `limit` is `""`,
+//!    `memory` or `call-depth`). `takeIn(table number,
+//!    providers in the table)` makes a table ahead of runs and answers with its invokers; `forget(table number)` drops it.
 //! 4. A rule's text becomes such a rule by `Prepared`: evaluate `Prepared::source` as a sloppy script and hand the value,
 //!    with the source, to `make`: `make(value, source)` answers with the rule, or throws if the text is not
 //!    one function as a whole. `Prepared::locate` leads from the engine's lines back to the rule's own.

@@ -4,6 +4,7 @@
 use super::fault::Fault;
 use super::fault::FaultKind;
 use super::lexer::Token;
+use super::lexer::TokenKind;
 
 /// More than this of one kind on end no hand writes; parsers recurse over each.
 const MOST: usize = 1_000;
@@ -81,11 +82,15 @@ impl Runs {
         before: Option<&Token<'_>>,
         second: Option<&Token<'_>>,
     ) -> Result<(), Fault> {
-        let is_prefix = ["!", "~", "-", "+", "--", "++", "typeof", "void", "delete", "new", "yield"];
-        let is_head = ["if", "for", "while", "with", "do"];
+        if token.kind == TokenKind::Literal {
+            self.prefixes = 0;
+            return Ok(());
+        }
+        let is_prefix =
+            matches!(token.text, "!" | "~" | "-" | "+" | "--" | "++" | "typeof" | "void" | "delete" | "new" | "yield");
         let on_end = |count: &mut usize, goes_on: bool| *count = if goes_on { *count + 1 } else { 0 };
-        on_end(&mut self.prefixes, is_prefix.iter().any(|it| token.is(it)));
-        if is_head.iter().any(|it| token.is(it)) {
+        on_end(&mut self.prefixes, is_prefix);
+        if matches!(token.text, "if" | "for" | "while" | "with" | "do") {
             self.heads += 1;
         } else if (token.is(";") && self.rounds.last() != Some(&true)) || token.is("}") {
             self.heads = 0;
@@ -97,12 +102,10 @@ impl Runs {
             self.rounds.push(token.is("("));
         }
         // `a = b = c = …` and its like: the same operator with one token between.
-        let chains = ["=", "**", ":", "??"].iter().any(|it| token.is(it) && second.is_some_and(|second| second.is(it)));
-        if chains
-            || second.is_some_and(|second| !second.is(token.text))
-                && ["=", "**", ":", "??"].iter().any(|it| token.is(it))
+        if matches!(token.text, "=" | "**" | ":" | "??")
+            && let Some(second) = second
         {
-            on_end(&mut self.chained, chains);
+            on_end(&mut self.chained, second.is(token.text));
         }
         self.branches += usize::from(token.is("if") && before.is_some_and(|word| word.is("else")));
         self.arrows += usize::from(token.is("=>"));

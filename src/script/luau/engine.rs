@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::chunk::Compiler;
 
 use crate::script::CompileError;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
@@ -60,6 +62,13 @@ impl ScriptEngine for LuauEngine {
 
     fn forget(&mut self, id: ProgramId) {
         self.programs.remove(&id);
+    }
+
+    fn take_in(&mut self, table: &Arc<ProviderTable>) {
+        if let Some(state) = &mut self.state {
+            // The run over it makes it again, and says what is wrong.
+            let _ = state.take_in(table);
+        }
     }
 
     fn forget_table(&mut self, number: u64) {

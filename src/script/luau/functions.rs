@@ -94,8 +94,8 @@ impl Functions<'_> {
             Ok(Some(column))
         })?;
         self.add("part", |lua, host, name: LuaString| {
-            let (run, name) = (host.run()?, name.to_string_lossy());
-            let urls = run.table().urls();
+            let (table, name) = (host.table()?, name.to_string_lossy());
+            let urls = table.urls();
             host.lift(lua)?;
             let column = lua.create_table_with_capacity(urls.len(), 0)?;
             for (index, url) in urls.iter().enumerate() {

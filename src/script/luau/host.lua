@@ -11,6 +11,7 @@ local NOTHING = table.freeze({})
 -- Of this run.
 local written = nil
 local seen = {}
+local last_key, last_column = NIL, NOTHING
 local params_seen = {}
 local call_seen = {}
 local attachments_seen = {}
@@ -89,7 +90,12 @@ local function new_list(count)
     end
 
     local function url_param(self, key, default)
-        local column = seen[key] or fetch(key, "url", "param")
+        -- PERF: a loop asks for one parameter, and comparing texts is cheaper than looking one up (`script/inline`).
+        local column = last_column
+        if key ~= last_key then
+            column = seen[key] or fetch(key, "url", "param")
+            last_key, last_column = key, column
+        end
         local value = column[self]
         if value == nil and url_positions[self] == nil then
             colon("url", "param")
@@ -102,7 +108,11 @@ local function new_list(count)
     url_methods.param = url_param
 
     function invoker_methods.param(self, key, default)
-        local column = seen[key] or fetch(key, "invoker", "param")
+        local column = last_column
+        if key ~= last_key then
+            column = seen[key] or fetch(key, "invoker", "param")
+            last_key, last_column = key, column
+        end
         local value = column[self.url]
         if value == nil and positions[self] == nil then
             colon("invoker", "param")
@@ -318,6 +328,7 @@ local env_meta = table.freeze({ __index = globals, __metatable = false })
 local function start(list, picks, has_lazy_arguments, has_lazy_attachments)
     written = nil
     seen, params_seen, call_seen, attachments_seen = {}, {}, {}, {}
+    last_key, last_column = NIL, NOTHING
     lazy_arguments, lazy_attachments = has_lazy_arguments, has_lazy_attachments
     local invokers
     if picks == nil then

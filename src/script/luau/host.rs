@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::Error;
 use mlua::Lua;
@@ -10,6 +11,7 @@ use mlua::Result;
 use mlua::VmState;
 
 use crate::router::Limit;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::luau::compile::CHUNK;
@@ -29,6 +31,8 @@ const OTHER_FRAMES: usize = 2;
 #[derive(Debug, Default)]
 pub(super) struct Host {
     run: RefCell<Option<Rc<Run>>>,
+    /// The table of the run, or the one that is made ready for runs.
+    table: RefCell<Option<Arc<ProviderTable>>>,
     /// Safepoints until the next look.
     left: Cell<u32>,
     /// Safepoints since the clock was read; so many that it is read again; and what it said.
@@ -49,6 +53,7 @@ impl Host {
     /// Begins a run.
     pub(super) fn begin(&self, run: &Rc<Run>) {
         *self.run.borrow_mut() = Some(Rc::clone(run));
+        self.show(Some(run.table()));
         *self.stop.borrow_mut() = None;
         self.interval.set(DEPTH_EVERY);
         self.since.set(0);
@@ -72,6 +77,7 @@ impl Host {
         let _ = lua.set_memory_limit(0);
         self.memory.set(None);
         let run = self.run.borrow_mut().take();
+        self.show(None);
         if let Some(stop) = self.stop.borrow_mut().take() {
             return Err(stop);
         }
@@ -84,6 +90,16 @@ impl Host {
             }
             _ => errors::failure(&error),
         })
+    }
+
+    /// Sets the table that functions answer from.
+    pub(super) fn show(&self, table: Option<&Arc<ProviderTable>>) {
+        *self.table.borrow_mut() = table.cloned();
+    }
+
+    /// The table that functions answer from.
+    pub(super) fn table(&self) -> Result<Arc<ProviderTable>> {
+        self.table.borrow().clone().ok_or_else(|| Error::runtime("no list is shown"))
     }
 
     /// The run that is on.
@@ -124,10 +140,10 @@ impl Host {
 
     /// Stops a run that is overdue, and says after how many safepoints the clock is read again.
     fn read_clock(&self, lua: &Lua, run: &Run) -> Result<()> {
-        let now_us = run.used_us();
-        if u128::from(now_us) >= run.limits().deadline.as_micros() {
+        if run.is_overdue() {
             return self.stop(run.overdue(line_of_rule(lua)));
         }
+        let now_us = run.passed_us();
         let passed_us = now_us.saturating_sub(self.read_us.replace(now_us)).max(1);
         let fitting = u64::from(self.since.replace(0)) * CLOCK_WITHIN_US / passed_us;
         self.interval.set(u32::try_from(fitting).unwrap_or(CLOCK_EVERY).clamp(1, CLOCK_EVERY));

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use mlua::Buffer;
 use mlua::Function;
@@ -15,6 +16,7 @@ use mlua::state::GcIncParams;
 use mlua::state::GcMode;
 
 use crate::router::Selection;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::luau::compile::CHUNK;
@@ -97,6 +99,14 @@ impl State {
         })
     }
 
+    /// Makes the objects of a table, unless they are made.
+    pub(super) fn take_in(&mut self, table: &Arc<ProviderTable>) -> Result<()> {
+        self.host.show(Some(table));
+        let made = self.list(table).map(drop);
+        self.host.show(None);
+        made
+    }
+
     /// Forgets what was made of the provider table of this number.
     pub(super) fn forget_list(&mut self, number: u64) {
         self.lists.retain(|(kept, _)| *kept != number);
@@ -124,7 +134,7 @@ impl State {
     }
 
     fn outcome(&mut self, loaded: &Loaded, run: &Rc<Run>) -> Result<Outcome> {
-        let list = self.list(run)?;
+        let list = self.list(run.table())?;
         self.host.arm(&self.lua, run)?;
         let picks = self.picks(run.candidates())?;
         let env: Table = self.start.call((&list, picks, loaded.has_lazy_arguments, loaded.has_lazy_attachments))?;
@@ -142,13 +152,13 @@ impl State {
         }
     }
 
-    /// The objects of the run's list, made when it is first seen.
-    fn list(&mut self, run: &Run) -> Result<Table> {
-        let number = run.table().number();
+    /// The objects of a list, made when it is first seen.
+    fn list(&mut self, table: &ProviderTable) -> Result<Table> {
+        let number = table.number();
         if let Some((_, list)) = self.lists.iter().find(|(kept, _)| *kept == number) {
             return Ok(list.clone());
         }
-        let list: Table = self.new_list.call(run.table().len())?;
+        let list: Table = self.new_list.call(table.len())?;
         if self.lists.len() >= MAX_LISTS {
             self.lists.pop_front();
         }

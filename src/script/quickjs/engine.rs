@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::machine::Machine;
 use crate::script::CompileError;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
@@ -64,6 +66,12 @@ impl ScriptEngine for QuickJs {
         self.programs.remove(&id);
         if let Some(machine) = &mut self.machine {
             machine.forget(id);
+        }
+    }
+
+    fn take_in(&mut self, table: &Arc<ProviderTable>) {
+        if let Some(machine) = &mut self.machine {
+            machine.take_in(table);
         }
     }
 

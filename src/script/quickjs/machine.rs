@@ -24,6 +24,7 @@ use super::outcome;
 use super::session::Session;
 use crate::script::CompileError;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::javascript::PRELUDE;
@@ -53,8 +54,8 @@ pub(super) struct Machine {
     /// Tables that were seen, the oldest first.
     tables: VecDeque<Invokers>,
     run: Persistent<Function<'static>>,
+    take_in: Persistent<Function<'static>>,
     forget: Persistent<Function<'static>>,
-    invokers: Persistent<Function<'static>>,
     make: Persistent<Function<'static>>,
     context: Context,
     runtime: Runtime,
@@ -82,7 +83,7 @@ impl Machine {
         let session = Rc::new(Session::default());
         let watching = session.clone();
         runtime.set_interrupt_handler(Some(Box::new(move || watching.interrupts())));
-        let [run, forget, invokers, make] = context.with(|ctx| -> JsResult<_> {
+        let [run, take_in, forget, make] = context.with(|ctx| -> JsResult<_> {
             let prelude: Function<'_> = ctx.eval_with_options(PRELUDE, options("pointsman", true))?;
             let api: Object<'_> = prelude.call((host::create(&ctx, &session)?,)).catch(&ctx).map_err(|error| {
                 tracing::error!(error = %error, "the host API does not start");
@@ -90,11 +91,11 @@ impl Machine {
             })?;
             let function =
                 |name: &str| -> JsResult<_> { Ok(Persistent::save(&ctx, api.get::<_, Function<'_>>(name)?)) };
-            Ok([function("run")?, function("forget")?, function("invokers")?, function("make")?])
+            Ok([function("run")?, function("takeIn")?, function("forget")?, function("make")?])
         })?;
         let baseline = usize::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);
         let (rules, tables) = (BTreeMap::new(), VecDeque::new());
-        Ok(Self { rules, tables, run, forget, invokers, make, context, runtime, session, baseline })
+        Ok(Self { rules, tables, run, take_in, forget, make, context, runtime, session, baseline })
     }
 
     pub(super) fn compile(&mut self, id: ProgramId, prepared: &Prepared) -> Result<(), CompileError> {
@@ -124,6 +125,28 @@ impl Machine {
         self.rules.remove(&id);
     }
 
+    /// Makes the objects of a table, unless they are made.
+    pub(super) fn take_in(&mut self, table: &ProviderTable) {
+        let (number, count) = (table.number(), table.len());
+        if self.tables.iter().any(|known| known.number() == number) {
+            return;
+        }
+        if self.tables.len() >= Self::MOST_TABLES
+            && let Some(oldest) = self.tables.front().map(Invokers::number)
+        {
+            self.forget_table(oldest);
+        }
+        self.session.note_growth();
+        self.runtime.set_memory_limit(0);
+        let take_in = self.take_in.clone();
+        let made = self.context.with(|ctx| {
+            let invokers = take_in.restore(&ctx)?.call((number as f64, count))?;
+            Invokers::new(&ctx, number, invokers)
+        });
+        // A run over a table that was not made says so.
+        self.tables.extend(made.ok());
+    }
+
     pub(super) fn forget_table(&mut self, number: u64) {
         self.tables.retain(|table| table.number() != number);
         let forget = self.forget.clone();
@@ -143,25 +166,20 @@ impl Machine {
     }
 
     fn call(&mut self, rule: &Rule, prepared: &Prepared, run: &Run) -> Result<Vec<u32>, RunError> {
-        let (show, all, session, tables) = (self.run.clone(), self.invokers.clone(), &self.session, &mut self.tables);
+        let number = run.table().number();
+        let Some(table) = self.tables.iter().find(|table| table.number() == number) else {
+            return Err(RunError::failed("the engine has no memory for the list of providers", None, None));
+        };
+        let (show, session) = (self.run.clone(), &self.session);
         self.context.with(|ctx| {
             let call = || -> JsResult<Result<Vec<u32>, RunError>> {
-                let (number, count) = (run.table().number(), run.table().len());
-                let candidates = candidates(&ctx, run)?;
-                let arguments = (rule.clone().restore(&ctx)?, number as f64, count, candidates, true);
+                let (count, candidates) = (run.table().len(), candidates(&ctx, run)?);
+                let arguments = (rule.clone().restore(&ctx)?, number as f64, count, candidates);
                 let answer: Object<'_> = show.restore(&ctx)?.call(arguments)?;
                 let Some(list) = outcome::list(&answer, session)? else {
                     return Ok(Err(outcome::failure(&answer, prepared, session)));
                 };
-                let table = match tables.iter().position(|table| table.number() == number) {
-                    Some(at) => tables.get(at),
-                    None => {
-                        let invokers = all.restore(&ctx)?.call((number as f64,))?;
-                        tables.push_back(Invokers::new(&ctx, number, invokers)?);
-                        tables.back()
-                    }
-                };
-                table.map_or(Ok(Ok(Vec::new())), |table| table.places(&list).map(Ok))
+                table.places(&list).map(Ok)
             };
             call().unwrap_or_else(|_| Err(outcome::thrown(&ctx, prepared, session)))
         })
@@ -175,21 +193,10 @@ impl Machine {
     /// Lets a run use so much beyond what rules and tables use. Measuring walks the heap, so it is done only after
     /// something was made that stays.
     fn limit_memory(&mut self, run: &Run) {
-        let number = run.table().number();
-        let is_new = !self.tables.iter().any(|table| table.number() == number);
-        if is_new
-            && self.tables.len() >= Self::MOST_TABLES
-            && let Some(oldest) = self.tables.front().map(Invokers::number)
-        {
-            self.forget_table(oldest);
-        }
         if self.session.take_growth() {
             self.baseline = usize::try_from(self.runtime.memory_usage().malloc_size).unwrap_or(0);
         }
-        if is_new {
-            self.session.note_growth();
-        }
-        // The table and its columns are made while a run reads them, and are not its own.
+        // Columns are made while a run reads them, and are not its own.
         let table = run.table().len() * 1_024;
         let own = usize::try_from(run.limits().memory_bytes).unwrap_or(usize::MAX);
         self.runtime.set_memory_limit(self.baseline.saturating_add(table).saturating_add(own));

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rhai::Array;
 use rhai::Dynamic;
@@ -12,6 +13,7 @@ use rhai::OptimizationLevel;
 use crate::script::CompileError;
 use crate::script::Program;
 use crate::script::ProgramId;
+use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::RunError;
 use crate::script::ScriptEngine;
@@ -118,6 +120,10 @@ impl ScriptEngine for RhaiEngine {
 
     fn forget(&mut self, id: ProgramId) {
         self.programs.remove(&id);
+    }
+
+    fn take_in(&mut self, table: &Arc<ProviderTable>) {
+        self.tables.columns(table);
     }
 
     fn forget_table(&mut self, number: u64) {

@@ -4,6 +4,7 @@
 const arrays = Array.prototype;
 const pushOf = arrays.push;
 const spliceOf = arrays.splice;
+const copyOf = arrays.with;
 const listPrototype = Object.create(arrays);
 
 function adopt(array) { return setPrototypeOf(array, listPrototype); }

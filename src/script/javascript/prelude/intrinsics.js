@@ -13,8 +13,9 @@ const pushTo = Array.prototype.push;
 const nativeFunctionText = Function.prototype.toString;
 const internalError = globalThis.InternalError === undefined ? null : globalThis.InternalError.prototype;
 
-// No native below is worth more elements or letters: a provider list has at most some 10,000.
-const MOST_ELEMENTS = 65536;
+// No native below is worth more elements or letters. A list of more providers raises the bound for its runs.
+const FEW_ELEMENTS = 65536;
+var mostElements = FEW_ELEMENTS;
 const MOST_LETTERS = 1 << 20;
 const MOST_COMPARED = 4e6;
 
@@ -52,14 +53,14 @@ function tick() {
 function bounded(list) {
     if (isArray(list)) {
         if (list.length > 256) tick();
-        if (list.length > MOST_ELEMENTS) throw new RangeError("a list of more than " + MOST_ELEMENTS + " elements");
+        if (list.length > mostElements) throw new RangeError("a list of more than " + mostElements + " elements");
         return;
     }
     if (typeof list === "string" || list === null || list === undefined) return;
     const length = getOwnPropertyDescriptor(list, "length");
     // A getter could answer otherwise the next time.
-    if (length === undefined ? "length" in list : !(length.value <= MOST_ELEMENTS)) {
-        throw new RangeError("no list, or one of more than " + MOST_ELEMENTS + " elements");
+    if (length === undefined ? "length" in list : !(length.value <= mostElements)) {
+        throw new RangeError("no list, or one of more than " + mostElements + " elements");
     }
 }
 

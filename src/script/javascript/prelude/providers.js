@@ -5,29 +5,31 @@
 const MOST_COLUMNS = 64;
 const MOST_TABLES = 8;
 
-let table = null;
-let runNumber = 0;
-let touched = null;
-let lastKey = null;
-let lastValues = null;
+// `var` and not `let`: engines look at each read of a `let` whether it was reached already.
+var table = null;
+var runNumber = 0;
+var touched = null;
+// The column that was read last, or a key that is nobody's: after a URL was written to, each read looks for that first.
+var NO_KEY = Symbol();
+var lastKey = NO_KEY;
+var lastValues = null;
 
 class Column {
     constructor(values) { this.values = values; this.run = 0; }
 }
 
 class Table {
-    constructor(count) {
-        this.count = count;
+    constructor(number, count) {
         this.columns = new NativeMap();
         this.parts = new NativeMap();
         this.invokers = [];
-        for (let at = 0; at < count; at++) pushOf.call(this.invokers, new Invoker(at));
+        for (let at = 0; at < count; at++) pushOf.call(this.invokers, new Invoker(number, at));
     }
 }
 
 // `param`, `getParameter` and `GetParam` have the first line of this in them: a call costs as much as the look.
 function parameter(at, key) {
-    if (key === lastKey && touched === null) return lastValues[at];
+    if (key === lastKey) return lastValues[at];
     return parameterOf(at, String(key));
 }
 
@@ -45,9 +47,11 @@ function parameterOf(at, key) {
         columns.set(key, column);
     } else if (column.run !== runNumber) host.note(key);
     column.run = runNumber;
-    lastKey = key;
-    lastValues = column.values;
-    return lastValues[at];
+    if (touched === null) {
+        lastKey = key;
+        lastValues = column.values;
+    }
+    return column.values[at];
 }
 
 function part(at, name) {
@@ -61,7 +65,11 @@ function part(at, name) {
 }
 
 function touch(at, name, value) {
-    if (touched === null) touched = new NativeMap();
+    if (touched === null) {
+        touched = new NativeMap();
+        lastKey = NO_KEY;
+        if (host.touched !== undefined) host.touched();
+    }
     if (!touched.has(at)) touched.set(at, new NativeMap());
     touched.get(at).set(name, value);
 }
@@ -150,16 +158,20 @@ class JavaClass {
     toString() { return this.#name; }
 }
 
-class Invoker {
+// An object by which natives of the engine know a provider, where there are such natives.
+function Known(number, at) { if (host.known !== undefined) return host.known(number, at, new.target.prototype); }
+
+class Invoker extends Known {
     #at; #url;
-    constructor(at) { this.#at = at; this.#url = new Url(at); freeze(this); }
+    constructor(number, at) { super(number, at); this.#at = at; this.#url = new Url(number, at); freeze(this); }
     // Its place in the table; none for a stranger.
     static place(it) { return typeof it === "object" && it !== null && #at in it ? it.#at : -1; }
     getUrl() { return this.#url; }
     GetURL() { return this.#url; }
     get url() { return this.#url; }
     param(key, fallback) {
-        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
+        if (fallback === undefined && key === lastKey) return lastValues[this.#at];
+        const value = parameterOf(this.#at, String(key));
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
     get address() { return part(this.#at, "address"); }
@@ -171,9 +183,9 @@ class Invoker {
     toString() { return this.#url.toString(); }
 }
 
-class Url {
+class Url extends Known {
     #at;
-    constructor(at) { this.#at = at; freeze(this); }
+    constructor(number, at) { super(number, at); this.#at = at; freeze(this); }
     get host() { return part(this.#at, "host"); }
     set host(value) { this.Ip = value; }
     get port() { return part(this.#at, "port"); }
@@ -189,7 +201,8 @@ class Url {
     get version() { return textOr(parameter(this.#at, "version"), null); }
     get params() { return toMap(this.#at); }
     param(key, fallback) {
-        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
+        if (fallback === undefined && key === lastKey) return lastValues[this.#at];
+        const value = parameterOf(this.#at, String(key));
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
 
@@ -211,7 +224,8 @@ class Url {
     getPassword() { return null; }
     getUserInformation() { return ""; }
     getParameter(key, fallback) {
-        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
+        if (fallback === undefined && key === lastKey) return lastValues[this.#at];
+        const value = parameterOf(this.#at, String(key));
         return fallback === undefined ? value : typed(value, fallback);
     }
     getRawParameter(key) { return this.GetRawParam(key); }
@@ -283,7 +297,7 @@ class Url {
     GetCacheInvokerMapKey() { return this.Key() + "&timestamp=" + this.GetParam("timestamp", ""); }
     String() { return part(this.#at, "text"); }
     GetParam(key, fallback) {
-        const value = key === lastKey && touched === null ? lastValues[this.#at] : parameterOf(this.#at, String(key));
+        const value = key === lastKey ? lastValues[this.#at] : parameterOf(this.#at, String(key));
         return value !== null && value !== "" ? value : fallback === undefined ? "" : fallback;
     }
     GetNonDefaultParam(key) { const value = parameter(this.#at, key); return value === null ? undefined : value; }

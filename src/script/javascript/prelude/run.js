@@ -6,15 +6,18 @@ function tableOf(number, count) {
     let found = tables.get(number);
     if (found === undefined) {
         while (tables.size >= MOST_TABLES) tables.delete(tables.keys().next().value);
-        tables.set(number, found = new Table(count));
+        tables.set(number, found = new Table(number, count));
     }
     return found;
 }
 
 function candidatesOf(candidates) {
     const all = table.invokers;
-    if (candidates === null) return adopt(arrays.slice.call(all));
+    if (host.candidates !== undefined) return adopt(host.candidates(all));
+    // PERF: `with` copies a whole array at once, `slice` each element (`script/inline`).
+    if (candidates === null && all.length > 0) return adopt(copyOf.call(all, 0, all[0]));
     const list = [];
+    if (candidates === null) return adopt(list);
     for (let i = 0; i < candidates.length; i++) pushOf.call(list, all[candidates[i]]);
     return adopt(list);
 }
@@ -24,26 +27,6 @@ function kindOf(value) {
     if (typeof value !== "object") return { boolean: "a boolean", number: "a number", string: "a text", function: "a function", symbol: "a symbol" }[typeof value];
     if (Invoker.place(value) >= 0) return "a single invoker";
     return value instanceof HashSet || value instanceof Set ? "a set" : value instanceof HashMap || value instanceof Map ? "a map" : "an object";
-}
-
-// One bit for each place of the table, in words of 32: strangers have no place, repeats no second bit. Most answers are
-// in the table's order, so the next element is looked for where the last one was found.
-function wordsOf(list) {
-    const all = table.invokers;
-    const count = all.length;
-    const words = [];
-    for (let first = 0; first < count; first += 32) pushOf.call(words, 0);
-    for (let i = 0, at = 0, length = list.length; i < length; i++) {
-        const item = list[i];
-        let ahead = at;
-        while (ahead < count && all[ahead] !== item) ahead++;
-        // Jumping ahead and back again and again would cost more than asking.
-        if (ahead - at > 64 || ahead === count) ahead = Invoker.place(item);
-        if (ahead < 0) continue;
-        words[ahead >> 5] |= 1 << (ahead & 31);
-        at = ahead + 1;
-    }
-    return words;
 }
 
 function failureOf(thrown) {
@@ -76,22 +59,24 @@ function guard(thrown) {
     throw thrown;
 }
 
-// `asList`: the answer is `list`, the array itself, and the engine finds its elements among `invokers(number)`.
-function run(rule, number, count, candidates, asList) {
+// A good answer is `list`, the rule's array itself: the engine knows its elements.
+function run(rule, number, count, candidates) {
     try {
         runNumber++;
         touched = null;
-        lastKey = null;
+        lastKey = NO_KEY;
         table = tableOf(number, count);
+        mostElements = max(FEW_ELEMENTS, 2 * count);
         const value = rule(candidatesOf(candidates), new Invocation(), new Context());
         if (!isArray(value)) return { found: kindOf(value) };
         if (value.length > 1e6) return { found: "a list of " + value.length + " elements" };
-        return asList === true ? { list: value } : { words: wordsOf(value) };
+        return { list: value };
     } catch (thrown) {
         return failureOf(thrown);
     } finally {
         touched = null;
-        lastKey = lastValues = null;
+        lastKey = NO_KEY;
+        lastValues = null;
     }
 }
 
@@ -106,14 +91,16 @@ function make(made, source) {
 
 function forget(number) { tables.delete(number); }
 
-function invokers(number) { return tables.get(number).invokers; }
+// Makes a table ahead of the runs over it; its invokers.
+function takeIn(number, count) { return tableOf(number, count).invokers; }
 
 tameIntrinsics();
-if (host.tame !== undefined) host.tame({ method, tick, bounded, boundedText, listPrototype, adopt, comparator });
+if (host.tame !== undefined) host.tame({ method, tick, bounded, boundedText, listPrototype, adopt, comparator, Invoker, Url });
 teachJava();
 addGlobals();
+for (const kind of [Invoker, Url]) setPrototypeOf(kind.prototype, Object.prototype);
 const hidden = [Invoker, Url, Invocation, Context, Attachments, JavaIterator, JavaClass, Stream];
 for (const kind of hidden) deleteProperty(kind.prototype, "constructor");
 freezeEverything([...hidden.map((kind) => kind.prototype), HashMap, HashSet, RuleDate]);
 
-return { run, forget, invokers, make };
+return { run, forget, takeIn, make };

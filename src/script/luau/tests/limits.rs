@@ -1,11 +1,23 @@
 //! Limits hold, are told apart, and cannot be caught.
 
+use std::time::Duration;
+
 use crate::router::Limit;
 use crate::script::RunError;
 use crate::script::luau::tests::support::Bench;
 
 fn limit(text: &str) -> (Limit, Option<u32>) {
+    limit_of(Bench::new(), text)
+}
+
+/// The limit that is hit where there is time enough.
+fn limit_before_the_deadline(text: &str) -> Limit {
     let mut bench = Bench::new();
+    bench.limits.deadline = Duration::from_secs(5);
+    limit_of(bench, text).0
+}
+
+fn limit_of(mut bench: Bench, text: &str) -> (Limit, Option<u32>) {
     match bench.error(text) {
         RunError::Limit { which, line, used, allowed } => {
             assert!(used >= allowed, "{text}: {used} of {allowed}");
@@ -52,7 +64,7 @@ fn calls_inside_of_calls_are_bounded() {
         "local t t = setmetatable({}, {__tostring = function() return tostring(t) end}) return tostring(t)",
         "local t t = setmetatable({}, {__concat = function(a, b) return a .. b end}) return t .. t",
     ] {
-        assert_eq!(limit(text).0, Limit::CallDepth, "{text}");
+        assert_eq!(limit_before_the_deadline(text), Limit::CallDepth, "{text}");
     }
     let shallow = "local function f(n) return if n == 0 then 0 else 1 + f(n - 1) end f(100) return invokers";
     assert_eq!(Bench::new().kept(shallow).len(), 4);
@@ -67,7 +79,7 @@ fn memory_is_bounded_and_the_limit_cannot_be_caught() {
         "local t = table.create(1e7, 0) return invokers",
         "return string.rep('x', 2^29)",
     ] {
-        assert_eq!(limit(text).0, Limit::Memory, "{text}");
+        assert_eq!(limit_before_the_deadline(text), Limit::Memory, "{text}");
     }
     let error = Bench::new().error("error('not enough memory')");
     assert!(matches!(error, RunError::Failed { .. }), "{error:?}");
