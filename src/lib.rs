@@ -21,7 +21,8 @@
 //! ```
 //!
 //! - Read a consumer URL once and keep it: it names the service, and a session finds what it knows of it fastest so.
-//! - A session belongs to one thread; an engine is shared, and cheap to clone. [`Engine::select_async`] needs no session.
+//! - A session belongs to one thread or task; an engine is shared, and cheap to clone. `select_async` of either waits without
+//!   blocking; what a session decided it remembers, an engine remembers nothing.
 //! - [`Engine::replace_rules`] and [`Engine::replace_providers`] may be called at any time: a call sees all of a change
 //!   or nothing of it, and a change that fails leaves everything as it was.
 //! - An empty [`Decision`] is no error: rules may leave nobody. [`Engine::explain`] tells which one did.

@@ -4,13 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 
-use crate::chain::BoundChain;
+use arc_swap::Guard;
 use hashbrown::HashMap;
 
+use crate::chain::BoundChain;
 use crate::chain::Call;
 use crate::chain::CallKey;
 use crate::chain::Memo;
 use crate::chain::Outcome;
+use crate::chain::Progress;
 use crate::chain::Walk;
 use crate::router::Binding;
 use crate::router::Input;
@@ -57,6 +59,17 @@ struct Remembered {
     inputs: Option<Arc<[Input]>>,
     draws: bool,
     memo: Memo,
+}
+
+/// What is known of a call before any walk.
+struct Looked {
+    snapshot: Guard<Arc<Snapshot>>,
+    /// The consumer's place.
+    at: usize,
+    /// The number of the outcome in the consumer's memo.
+    found: Option<usize>,
+    is_remembering: bool,
+    seed: Option<u64>,
 }
 
 /// What a session counts. Only its own thread writes; whoever scrapes reads.
@@ -116,12 +129,56 @@ impl Session {
         self.select_with(consumer, invocation, Some(seed))
     }
 
+    /// [`Session::select`] without blocking: where a router needs time, the future waits. It holds nothing that another
+    /// thread waits for, and one that is dropped leaves the session as it was.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::select`].
+    pub async fn select_async(
+        &mut self,
+        consumer: &Url,
+        invocation: &dyn Invocation,
+    ) -> Result<Decision<'_>, SelectError> {
+        let looked = self.look(consumer, invocation, None)?;
+        let Looked { snapshot, at, found, is_remembering, seed } = looked;
+        // A lent snapshot occupies a place of this thread, and the future may wait for long and elsewhere.
+        let snapshot = Guard::into_inner(snapshot);
+        if found.is_none() {
+            let chain = self.bound(&snapshot, at, consumer)?;
+            let clock = &*self.shared.settings.clock;
+            let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
+            let mut walk = std::mem::take(&mut self.walk);
+            walk.start(&chain);
+            while let Progress::Later(ticket) = chain.advance(&mut walk, &call, None)? {
+                let settled = ticket.await;
+                chain.settle(&mut walk, settled, None)?;
+            }
+            self.walk = walk;
+        }
+        let looked = Looked { snapshot: Guard::from_inner(snapshot), at, found, is_remembering, seed };
+        self.decide(looked, consumer, invocation)
+    }
+
     fn select_with(
         &mut self,
         consumer: &Url,
         invocation: &dyn Invocation,
         seed: Option<u64>,
     ) -> Result<Decision<'_>, SelectError> {
+        let looked = self.look(consumer, invocation, seed)?;
+        if looked.found.is_none() {
+            let Some(known) = self.consumers.get_mut(looked.at) else { return Err(SelectError::NoService) };
+            let clock = &*self.shared.settings.clock;
+            let call = Call { consumer, invocation, seed: looked.seed.unwrap_or(0), clock };
+            walk_chain(&self.shared, &looked.snapshot, known, &call, &mut self.walk)?;
+        }
+        self.decide(looked, consumer, invocation)
+    }
+
+    /// What is known of a call before any walk.
+    #[inline]
+    fn look(&mut self, consumer: &Url, invocation: &dyn Invocation, seed: Option<u64>) -> Result<Looked, SelectError> {
         Counters::count(&self.counters.calls);
         let (snapshot, at) = loop {
             let snapshot = self.shared.snapshot.load();
@@ -134,26 +191,51 @@ impl Session {
         self.last = at;
         let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
         let seed = if known.draws { Some(seed.unwrap_or_else(|| next_seed(&mut self.seed))) } else { None };
-        let service = known.number;
-        let clock = &*self.shared.settings.clock;
-        let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
         let is_remembering = known.inputs.is_some() && known.memo.is_worthwhile();
+        let mut found = None;
         if let (true, Some(inputs)) = (is_remembering, &known.inputs) {
+            let clock = &*self.shared.settings.clock;
+            let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
             self.key.fill(inputs, invocation, clock);
-            let found = known.memo.find(self.key.as_bytes());
-            if found.is_some_and(|number| known.memo.outcome(number, &call).is_some()) {
+            found = known.memo.find(self.key.as_bytes()).filter(|it| known.memo.outcome(*it, &call).is_some());
+            if found.is_some() {
                 Counters::count(&self.counters.hits);
                 known.memo.count_found();
-                let outcome = found.and_then(|number| known.memo.outcome(number, &call));
-                return Ok(Decision { snapshot, service, outcome: outcome.unwrap_or(&self.scratch), seed });
             }
         }
-        walk_chain(&self.shared, &snapshot, known, &call, &mut self.walk)?;
+        Ok(Looked { snapshot, at, found, is_remembering, seed })
+    }
+
+    /// The answer that was found, or that of the walk, which is then remembered.
+    #[inline]
+    fn decide<'a>(
+        &'a mut self,
+        looked: Looked,
+        consumer: &Url,
+        invocation: &dyn Invocation,
+    ) -> Result<Decision<'a>, SelectError> {
+        let Looked { snapshot, at, found, is_remembering, seed } = looked;
+        let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
+        let service = known.number;
+        if let Some(number) = found {
+            let clock = &*self.shared.settings.clock;
+            let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
+            let outcome = known.memo.outcome(number, &call);
+            return Ok(Decision { snapshot, service, outcome: outcome.unwrap_or(&self.scratch), seed });
+        }
         if is_remembering && self.walk.is_repeatable() {
             self.holding.keep(&self.shared.memo, &mut known.memo, self.key.as_bytes(), &self.walk);
         }
         self.scratch.take(&mut self.walk);
         Ok(Decision { snapshot, service, outcome: &self.scratch, seed })
+    }
+
+    /// The chain that was bound when the consumer was remembered.
+    fn bound(&self, snapshot: &Snapshot, at: usize, consumer: &Url) -> Result<Arc<BoundChain>, SelectError> {
+        let known = self.consumers.get(at).ok_or(SelectError::NoService)?;
+        let service = snapshot.services.get(known.number).ok_or(SelectError::NoService)?;
+        let (_, chain) = bind(&self.shared, service, consumer)?;
+        Ok(chain)
     }
 
     fn find(&self, consumer: &Url) -> Option<usize> {

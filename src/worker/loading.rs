@@ -38,10 +38,10 @@ impl Supervisor {
             if missing.is_empty() {
                 queue.idle.push(link);
             } else {
-                queue.set_role(&link, Role::Loading);
                 loads.push((link, missing, Purpose::Load { is_spare: false }));
             }
         }
+        leave_one_idle(&mut queue, &mut loads);
         if let Some(mut spare) = settle_spare(&mut queue) {
             let missing = next_parts(&queue, &mut spare);
             if missing.is_empty() {
@@ -50,10 +50,30 @@ impl Supervisor {
                 loads.push((spare, missing, Purpose::Load { is_spare: true }));
             }
         }
+        for (link, _, purpose) in &loads {
+            if matches!(purpose, Purpose::Load { is_spare: false }) {
+                queue.set_role(link, Role::Loading);
+            }
+        }
         drop(queue);
         let now = Instant::now();
         for (link, parts, purpose) in loads {
             self.begin(Turn::load(link, parts, dropped, now), purpose, None);
+        }
+    }
+}
+
+/// Takes one worker of each domain back that would load with all others of its domain: a call that comes meanwhile gets
+/// it, and brings what it needs. Its turn to load comes when another is done.
+fn leave_one_idle(queue: &mut Queue, loads: &mut Vec<(Box<Link>, Parts, Purpose)>) {
+    let mut place = 0;
+    while let Some((link, ..)) = loads.get(place) {
+        let is_alone = !queue.idle.iter().any(|other| other.domain == link.domain);
+        let has_company = loads.iter().filter(|(other, ..)| other.domain == link.domain).count() > 1;
+        if is_alone && has_company {
+            queue.idle.push(loads.remove(place).0);
+        } else {
+            place += 1;
         }
     }
 }

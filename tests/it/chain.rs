@@ -115,6 +115,33 @@ fn an_answer_that_comes_later_blocks_no_executor() {
 }
 
 #[test]
+fn a_session_that_waits_without_blocking_remembers_what_came() {
+    fn is_send<T: Send>(value: T) -> T {
+        value
+    }
+    let asked = Arc::new(AtomicUsize::new(0));
+    let engine = engine_of(vec![later(&asked)], &PROVIDERS);
+    let (mut session, consumer, call) = (engine.session(), consumer(), call());
+    let mut context = Context::from_waker(Waker::noop());
+    // One that is dropped before it is over leaves nothing behind.
+    assert!(pin!(is_send(session.select_async(&consumer, &call))).poll(&mut context).is_pending());
+    {
+        let mut future = pin!(session.select_async(&consumer, &call));
+        assert!(future.as_mut().poll(&mut context).is_pending());
+        let Poll::Ready(decision) = future.poll(&mut context) else { panic!("still pending") };
+        assert_eq!(positions(decision.unwrap().selection()), [1]);
+    }
+    for _ in 0..3 {
+        let Poll::Ready(decision) = pin!(session.select_async(&consumer, &call)).poll(&mut context) else {
+            panic!("what is remembered needs no time")
+        };
+        assert_eq!(positions(decision.unwrap().selection()), [1]);
+    }
+    assert_eq!(positions(session.select(&consumer, &call).unwrap().selection()), [1]);
+    assert_eq!(asked.load(Ordering::Relaxed), 2);
+}
+
+#[test]
 fn an_undeclared_input_is_an_error_of_the_router() {
     let nosy = StandIn::router("on-error=fail", Inputs::declared([Input::Method]), |request| {
         request.read(&Input::Attachment("dubbo.tag".into())).map(|_| Routed::Pass)

@@ -51,7 +51,9 @@ fn document() -> Document {
     let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/scripting.md")).unwrap();
     let providers = blocks(&text, "providers").remove(0).lines().map(str::to_owned).collect();
     // The call that is made here is the one that the document names.
-    assert!(text.contains("\ncreate(42, \"book\")   with the attachments region=shanghai, user_id=7\n"));
+    assert!(text.contains(
+        "\ncreate(42, \"book\")   with the attachments region=shanghai, user_id=7, and coupon, which is empty\n"
+    ));
     assert!(text.contains("the 4th of March 2026, at 23:30 UTC"));
     Document { text, providers }
 }
@@ -66,6 +68,7 @@ fn call() -> RpcInvocation<'static> {
         .with_argument("java.lang.String", "book")
         .with_attachment("region", "shanghai")
         .with_attachment("user_id", "7")
+        .with_attachment("coupon", "")
 }
 
 /// The blocks of one kind.

@@ -24,6 +24,7 @@ use crate::script::ProviderTable;
 use crate::script::Run;
 use crate::script::boa::context::Current;
 use crate::script::boa::failure;
+use crate::script::boa::freeze;
 use crate::script::boa::providers;
 use crate::script::boa::values;
 
@@ -53,6 +54,7 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("overdue", overdue),
     ("guarded", guarded),
     ("split", split),
+    ("freezeFrom", freeze::freeze_from),
     ("known", providers::known),
     ("quick", providers::quick),
     ("touched", providers::touched),

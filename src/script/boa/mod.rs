@@ -11,6 +11,7 @@
 mod context;
 mod engine;
 mod failure;
+mod freeze;
 mod heap;
 mod host;
 mod machine;

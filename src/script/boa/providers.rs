@@ -117,25 +117,25 @@ pub(super) fn known(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsR
 }
 
 /// A native that answers what the method that is the argument would; that one is called for what natives do not know.
-/// The second argument tells whether an absent value is answered with null.
+/// The second argument tells whether an absent value, or an empty one, is answered as it is where there is no default.
 pub(super) fn quick(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let method = args.get_or_undefined(0).as_object().and_then(JsFunction::from_object);
     let method = method.ok_or_else(|| JsNativeError::typ().with_message("a function was expected"))?;
     let answers_null = args.get_or_undefined(1).to_boolean();
-    let both = move |this: &JsValue, args: &[JsValue], method: &JsFunction, context: &mut Context| match value(
-        this, args, context,
-    ) {
-        Some(value) if !value.is_null() || answers_null => Ok(value),
-        _ => method.call(this, args, context),
+    let both = move |this: &JsValue, args: &[JsValue], method: &JsFunction, context: &mut Context| {
+        let default = args.get_or_undefined(1);
+        let is_known = default.is_undefined() || default.is_string();
+        match value(this, args, context).filter(|_| is_known) {
+            Some(value) if value.as_string().is_some_and(|text| !text.is_empty()) => Ok(value),
+            Some(_) if default.is_string() => Ok(default.clone()),
+            Some(value) if answers_null => Ok(value),
+            _ => method.call(this, args, context),
+        }
     };
     Ok(NativeFunction::from_copy_closure_with_captures(both, method).to_js_function(context.realm()).into())
 }
 
 fn value(this: &JsValue, args: &[JsValue], context: &Context) -> Option<JsValue> {
-    let has_default = args.get(1).is_some_and(|default| !default.is_undefined());
-    if has_default {
-        return None;
-    }
     let known = *this.as_object()?.downcast_ref::<Known>()?;
     let key = args.first()?.as_string()?;
     let current = context.get_data::<Current>()?;
@@ -176,7 +176,7 @@ pub(super) fn places(list: &JsArray, length: u64, table: u64) -> Vec<u32> {
 }
 
 /// The elements of an array, in order where it has no holes.
-fn elements(array: &JsValue) -> Vec<JsValue> {
+pub(super) fn elements(array: &JsValue) -> Vec<JsValue> {
     let Some(array) = array.as_object() else { return Vec::new() };
     let array = array.borrow();
     array.properties().index_property_values().filter_map(|element| element.value().cloned()).collect()

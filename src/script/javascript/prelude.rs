@@ -26,6 +26,7 @@
 //!    | `known(table number, place, prototype)` | optional: an object that natives of the engine know as a provider |
 //!    | `candidates(invokers)` | optional: a new array of the run's candidates among all invokers of the table |
 //!    | `touched()` | optional, nothing: from now on to the end of the run, parameters are not only the provider's |
+//!    | `freezeFrom(roots)` | optional, nothing: what the prelude's function of this name does, and faster |
 //!    | `tame(tools)` | optional, a function of the language: replaces natives that this engine does badly, before all is frozen |
 //!    | `overdue()` | optional: whether the deadline is over; true only where the engine then stops the run by itself, which is waited for. A rule of `Prepared::ticking` calls it at the beginning of each function |
 //!

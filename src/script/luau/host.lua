@@ -261,7 +261,7 @@ local function attachment_of(object, name)
             error(`{name} takes the name of an attachment, not a {type(key)}`, 2)
         end
         local value = attachment(key)
-        return if value == nil then default else value
+        return if value == nil or (value == "" and default ~= nil) then default else value
     end
 end
 

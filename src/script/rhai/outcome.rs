@@ -11,15 +11,14 @@ use crate::script::RunError;
 use crate::script::rhai::host::Host;
 use crate::script::rhai::invoker::Invoker;
 
-/// The positions in a script's value.
+/// The positions in a script's value; strangers among them are left out.
 pub(super) fn positions(value: Dynamic) -> Result<Vec<u32>, RunError> {
     let value = value.flatten();
     let Some(list) = value.read_lock::<Array>() else {
         return Err(RunError::WrongResult { found: kind(&value) });
     };
     let position = |member: &Dynamic| member.read_lock::<Invoker>().map(|invoker| invoker.0);
-    let wrong = |member: &Dynamic| RunError::WrongResult { found: format!("an array with {} in it", kind(member)) };
-    list.iter().map(|member| position(member).ok_or_else(|| wrong(member))).collect()
+    Ok(list.iter().filter_map(position).collect())
 }
 
 /// The error of a run.

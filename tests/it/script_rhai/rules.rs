@@ -43,6 +43,8 @@ fn a_route_that_is_only_declared_is_called_and_one_that_is_called_is_not_called_
         ("fn route(list) { pick(list) } fn pick(list) { [list[2]] }", vec![2]),
         ("fn route(list) { print(\"once\"); list } route(invokers)", vec![0, 1, 2]),
         ("fn route(list) { [] } [invokers[0]]", vec![0]),
+        ("[invokers[0], \"10.0.0.1:20880\"]", vec![0]),
+        ("[[invokers[0]]]", vec![]),
     ] {
         let mut stage = Stage::new();
         assert_eq!(stage.keeps(text), expected, "`{text}`");
@@ -60,8 +62,6 @@ fn what_is_no_list_of_invokers_is_told() {
         ("true", "a truth value"),
         ("#{}", "a map"),
         ("invokers[0]", "a value of type `Invoker`"),
-        ("[invokers[0], \"10.0.0.1:20880\"]", "an array with a text in it"),
-        ("[[invokers[0]]]", "an array with an array in it"),
         ("|| 1", "a function"),
         ("fn route(a, b, c, d) { a }", "nothing"),
     ] {

@@ -22,10 +22,14 @@ function lazyArguments() {
 class Attachments {
     #own = null;
     #all = null;
-    attachment(key, fallback) {
+    #look(key) {
         const own = this.#own === null ? undefined : this.#own.get(String(key));
-        const value = own === undefined ? host.attachment(String(key)) : own;
-        return value === null && fallback !== undefined ? fallback : value;
+        return own === undefined ? host.attachment(String(key)) : own;
+    }
+    // As Java's: an empty one is as good as none where there is another value for it.
+    attachment(key, fallback) {
+        const value = this.#look(key);
+        return fallback !== undefined && (value === null || value === "") ? fallback : value;
     }
     get attachments() {
         if (this.#all === null) this.#all = mapOf(host.attachments());
@@ -34,7 +38,10 @@ class Attachments {
     }
     get(key, fallback) { return this.attachment(key, fallback); }
     getAttachment(key, fallback) { return this.attachment(key, fallback); }
-    getObjectAttachment(key, fallback) { return this.attachment(key, fallback); }
+    getObjectAttachment(key, fallback) {
+        const value = this.#look(key);
+        return value === null && fallback !== undefined ? fallback : value;
+    }
     getAttachments() { return this.attachments; }
     getObjectAttachments() { return this.attachments; }
     setAttachment(key, value) {
@@ -85,7 +92,7 @@ class Invocation extends Attachments {
     SetReply() {}
     Attachments() { return this.attachments; }
     GetAttachment(key) { const value = this.attachment(key); return value === null ? undefined : value; }
-    GetAttachmentWithDefaultValue(key, fallback) { return this.attachment(key, fallback); }
+    GetAttachmentWithDefaultValue(key, fallback) { return this.getObjectAttachment(key, fallback); }
     GetAttachmentInterface(key) { return this.attachment(key); }
     GetAttachmentAsContext() { return this; }
     SetAttachment(key, value) { this.setAttachment(key, value); }

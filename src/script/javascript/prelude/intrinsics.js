@@ -297,10 +297,8 @@ function allowOverrides(prototype) {
     }
 }
 
-function freezeEverything(more) {
-    const errors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
-    allowOverrides(Object.prototype);
-    for (const kind of errors) allowOverrides(kind.prototype);
+// Freezes all that can be reached from some objects.
+function freezeFrom(roots) {
     const seen = new NativeSet();
     const waiting = [];
     const visit = (it) => {
@@ -308,12 +306,7 @@ function freezeEverything(more) {
         seen.add(it);
         pushTo.call(waiting, it);
     };
-    const roots = [
-        globalThis, function* () {}, async function () {}, async function* () {}, [][Symbol.iterator](), ""[Symbol.iterator](),
-        new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), internalError, ...more,
-    ];
     for (let i = 0; i < roots.length; i++) visit(roots[i]);
-    if (typeof "".matchAll === "function") visit("".matchAll(new RegExp("", "g")));
     for (let i = 0; i < waiting.length; i++) {
         const it = waiting[i];
         const names = ownKeys(it);
@@ -326,4 +319,17 @@ function freezeEverything(more) {
         visit(getPrototypeOf(it));
         freeze(it);
     }
+}
+
+function freezeEverything(more) {
+    const errors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError];
+    allowOverrides(Object.prototype);
+    for (const kind of errors) allowOverrides(kind.prototype);
+    const roots = [
+        globalThis, function* () {}, async function () {}, async function* () {}, [][Symbol.iterator](), ""[Symbol.iterator](),
+        new Map()[Symbol.iterator](), new Set()[Symbol.iterator](), internalError, ...more,
+    ];
+    if (typeof "".matchAll === "function") pushTo.call(roots, "".matchAll(new RegExp("", "g")));
+    if (host.freezeFrom !== undefined) host.freezeFrom(roots);
+    else freezeFrom(roots);
 }

@@ -170,8 +170,7 @@ class Invoker extends Known {
     GetURL() { return this.#url; }
     get url() { return this.#url; }
     param(key, fallback) {
-        if (fallback === undefined && key === lastKey) return lastValues[this.#at];
-        const value = parameterOf(this.#at, String(key));
+        const value = key === lastKey ? lastValues[this.#at] : parameterOf(this.#at, String(key));
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
     get address() { return part(this.#at, "address"); }
@@ -201,8 +200,7 @@ class Url extends Known {
     get version() { return textOr(parameter(this.#at, "version"), null); }
     get params() { return toMap(this.#at); }
     param(key, fallback) {
-        if (fallback === undefined && key === lastKey) return lastValues[this.#at];
-        const value = parameterOf(this.#at, String(key));
+        const value = key === lastKey ? lastValues[this.#at] : parameterOf(this.#at, String(key));
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
 
@@ -224,9 +222,9 @@ class Url extends Known {
     getPassword() { return null; }
     getUserInformation() { return ""; }
     getParameter(key, fallback) {
-        if (fallback === undefined && key === lastKey) return lastValues[this.#at];
-        const value = parameterOf(this.#at, String(key));
-        return fallback === undefined ? value : typed(value, fallback);
+        const value = key === lastKey ? lastValues[this.#at] : parameterOf(this.#at, String(key));
+        if (fallback === undefined) return value;
+        return typeof fallback !== "string" ? typed(value, fallback) : value !== null && value !== "" ? value : fallback;
     }
     getRawParameter(key) { return this.GetRawParam(key); }
     getPositiveParameter(key, fallback) { const value = typed(parameter(this.#at, key), fallback); return value > 0 ? value : fallback; }
