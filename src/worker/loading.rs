@@ -68,9 +68,10 @@ impl Supervisor {
 fn leave_one_idle(queue: &mut Queue, loads: &mut Vec<(Box<Link>, Parts, Purpose)>) {
     let mut place = 0;
     while let Some((link, ..)) = loads.get(place) {
-        let is_alone = !queue.idle.iter().any(|other| other.domain == link.domain);
-        let has_company = loads.iter().filter(|(other, ..)| other.domain == link.domain).count() > 1;
-        if is_alone && has_company {
+        let is_last = !queue.idle.iter().any(|other| other.domain == link.domain);
+        let with_it = loads.iter().filter(|(other, ..)| other.domain == link.domain).count();
+        let before = queue.roster.iter().filter(|it| it.role == Role::Loading && it.domain == link.domain).count();
+        if is_last && with_it + before > 1 {
             queue.idle.push(loads.remove(place).0);
         } else {
             place += 1;
