@@ -64,13 +64,13 @@ enum Held {
 // === impl ScriptService ===
 
 impl ScriptService {
-    /// A service without rules. Made before the process gives up files and system calls, and on the thread that serves,
-    /// it asks the clocks once, since the first look at them opens what the kernel lends, and where the stack ends.
+    /// A service without rules. Made before the process gives up files and system calls, on the thread that serves, whose
+    /// stack is large: it asks the clocks once, since the first look at them opens what the kernel lends.
     #[must_use]
     pub fn new() -> Self {
         let _ = CpuClock::start().elapsed_us();
         #[cfg(feature = "boa")]
-        boa::look_at_the_stack();
+        boa::begin_on_large_stack();
         Self::default()
     }
 

@@ -16,6 +16,7 @@ use crate::script::RunError;
 use crate::script::ScriptEngine;
 use crate::script::boa::failure;
 use crate::script::boa::machine::Machine;
+use crate::script::boa::stack::give_back;
 use crate::script::boa::stack::with_room;
 use crate::script::javascript::Place;
 use crate::script::javascript::Prepared;
@@ -69,6 +70,7 @@ impl fmt::Debug for BoaEngine {
 impl Drop for BoaEngine {
     fn drop(&mut self) {
         with_room(|| self.reset());
+        give_back();
     }
 }
 

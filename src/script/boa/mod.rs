@@ -22,4 +22,4 @@ mod values;
 pub(crate) use engine::create;
 pub(crate) use heap::begin_heap;
 #[cfg(target_os = "linux")]
-pub(crate) use stack::look_at_the_stack;
+pub(crate) use stack::begin_on_large_stack;
