@@ -47,10 +47,8 @@ fn workers(config: &ScriptConfig) -> Result<ScriptSettings, Finding> {
 
     // This very program, even if its file was replaced since it started.
     let mut pool = PoolSettings::new("/proc/self/exe");
-    if let Some(workers) = config.workers {
-        pool.workers = usize::try_from(workers).unwrap_or(usize::MAX);
-    }
-    // A command has nobody else to serve: it rather waits than answers without a rule.
+    // A command asks one thing after the other, and has nobody else to serve: it rather waits than answers without a rule.
+    pool.workers = config.workers.map_or(1, |workers| usize::try_from(workers).unwrap_or(usize::MAX));
     pool.queue = config.queue.unwrap_or(QUEUE);
     let pool = Pool::start(pool).map_err(|error| {
         Finding::error("script::no_workers", error.to_string())

@@ -15,8 +15,8 @@ use pointsman::script::ScriptSettings;
 use pointsman::worker::Pool;
 use pointsman::worker::PoolSettings;
 
+use crate::counting::live_bytes_of_all;
 use crate::expected;
-use crate::live_bytes::live_bytes;
 use crate::room;
 use crate::room::within_the_guard;
 use crate::shapes::shapes;
@@ -103,13 +103,13 @@ impl Trial {
     fn withstand(&self, name: &str, text: &str) -> Vec<String> {
         let engine = self.stage.engine;
         let what = format!("{engine} {name}");
-        let (before, start) = (live_bytes(), Instant::now());
+        let (before, start) = (live_bytes_of_all(), Instant::now());
         let outcome = self.outcomes(&what, text);
         let (good, took) = (self.good.clone(), start.elapsed());
         let answer = within_the_guard(&format!("{what}: the good rule"), move || kept(&good));
         let probe = self.probe.clone();
         let seen = within_the_guard(&format!("{what}: the probe"), move || seen_by(&probe));
-        let growth = live_bytes() - before;
+        let growth = live_bytes_of_all() - before;
         if std::env::var_os("POINTSMAN_HOSTILE_PRINT").is_some() {
             let good = start.elapsed() - took;
             println!("{what}: {outcome:?}, {growth} bytes, {} ms, then {} ms", took.as_millis(), good.as_millis());
@@ -152,9 +152,9 @@ impl Trial {
 fn withstand_all(engine: EngineKind, texts: &[(String, String)]) {
     let _room = room::shared();
     let trial = Trial::new(engine);
-    let before = live_bytes();
+    let before = live_bytes_of_all();
     let mut wrong: Vec<String> = texts.iter().flat_map(|(name, text)| trial.withstand(name, text)).collect();
-    let growth = live_bytes() - before;
+    let growth = live_bytes_of_all() - before;
     if growth >= GROWTH {
         wrong.push(format!("{engine}: the host holds {growth} bytes more after all"));
     }

@@ -11,10 +11,11 @@
 )]
 
 mod breaker;
+#[path = "../support/counting.rs"]
+mod counting;
 mod descriptors;
 mod expected;
 mod hostile;
-mod live_bytes;
 mod reach;
 mod room;
 mod shapes;

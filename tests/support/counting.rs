@@ -1,15 +1,20 @@
-//! An allocator that counts what this thread does.
+//! An allocator that counts what this thread does, and what all of them hold.
 #![expect(unsafe_code, reason = "an allocator cannot be had without")]
+#![allow(dead_code, reason = "each test program asks for a part of it")]
 
 use std::alloc::GlobalAlloc;
 use std::alloc::Layout;
 use std::alloc::System;
 use std::cell::Cell;
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
     static LIVE: Cell<i64> = const { Cell::new(0) };
 }
+
+static OF_ALL: AtomicI64 = AtomicI64::new(0);
 
 /// Passes on to the system's allocator.
 struct Counting;
@@ -27,9 +32,16 @@ pub(crate) fn live_bytes() -> i64 {
     LIVE.get()
 }
 
+/// Bytes asked for and not given back, whichever thread did it.
+pub(crate) fn live_bytes_of_all() -> i64 {
+    OF_ALL.load(Ordering::Relaxed)
+}
+
 fn count(asked: usize, given_back: usize) {
     ALLOCATIONS.set(ALLOCATIONS.get() + u64::from(asked > 0));
-    LIVE.set(LIVE.get() + asked as i64 - given_back as i64);
+    let more = asked as i64 - given_back as i64;
+    LIVE.set(LIVE.get() + more);
+    OF_ALL.fetch_add(more, Ordering::Relaxed);
 }
 
 // SAFETY: every call is passed on unchanged to `System`, which keeps the contract; counting touches no memory of it.

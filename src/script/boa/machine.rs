@@ -39,7 +39,7 @@ const BUDGET: u32 = 2_048;
 
 /// Iterations of loops in one call of a function, for each microsecond of the deadline. No loop of boa's is as fast, so
 /// that the clock comes first wherever it is read; where it is not, in what natives call back, this bounds a loop.
-const ITERATIONS_PER_US: u64 = 25;
+const ITERATIONS_PER_US: u64 = 100;
 
 /// Frames that are not the rule's: the entry script, the prelude's, and those of natives that call back.
 const OWN_FRAMES: usize = 8;

@@ -15,9 +15,10 @@ use crate::router::ClockGranularity;
 use crate::rpc::Value;
 use crate::script::Run;
 use crate::script::rhai::host::Host;
-use crate::script::rhai::register::set_fn;
-use crate::script::rhai::register::set_get;
-use crate::script::rhai::register::set_index;
+use crate::script::rhai::register::index;
+use crate::script::rhai::register::method;
+use crate::script::rhai::register::property;
+use crate::script::rhai::register::set;
 
 /// `invocation`.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +73,7 @@ pub(super) fn register(module: &mut Module, host: &Rc<Host>) {
     register_log(module, host);
     for name in ["rand", "random"] {
         let it = host.clone();
-        set_fn(module, name, move || it.read(Run::random));
+        set(module, method(name), move || it.read(Run::random));
     }
 }
 
@@ -82,15 +83,15 @@ fn register_invocation(module: &mut Module, host: &Rc<Host>) {
         [("method", Run::method), ("target_method", Run::target_method), ("service", Run::service)];
     for (name, part) in parts {
         let it = host.clone();
-        set_get(module, name, move |_: &mut Invocation| it.read(|run| ImmutableString::from(part(run))));
+        set(module, property(name), move |_: &mut Invocation| it.read(|run| ImmutableString::from(part(run))));
     }
     let it = host.clone();
-    set_get(module, "parameter_types", move |_: &mut Invocation| -> Array {
+    set(module, property("parameter_types"), move |_: &mut Invocation| -> Array {
         it.read(|run| run.parameter_types().iter().map(|name| name.as_str().into()).collect())
     });
-    set_get(module, "arguments", |_: &mut Invocation| Arguments);
-    set_get(module, "attachments", |_: &mut Invocation| Attachments);
-    set_get(module, "attachments", |_: &mut Context| Attachments);
+    set(module, property("arguments"), |_: &mut Invocation| Arguments);
+    set(module, property("attachments"), |_: &mut Invocation| Attachments);
+    set(module, property("attachments"), |_: &mut Context| Attachments);
     register_attachment::<Invocation>(module, "attachment", host);
     register_attachment::<Context>(module, "attachment", host);
     register_attachment::<Context>(module, "get", host);
@@ -99,9 +100,9 @@ fn register_invocation(module: &mut Module, host: &Rc<Host>) {
 /// `x.name(key)` and `x.name(key, default)`.
 fn register_attachment<T: rhai::Variant + Clone>(module: &mut Module, name: &str, host: &Rc<Host>) {
     let it = host.clone();
-    set_fn(module, name, move |_: &mut T, key: ImmutableString| attachment(&it, &key));
+    set(module, method(name), move |_: &mut T, key: ImmutableString| attachment(&it, &key));
     let it = host.clone();
-    set_fn(module, name, move |_: &mut T, key: ImmutableString, default: Dynamic| {
+    set(module, method(name), move |_: &mut T, key: ImmutableString, default: Dynamic| {
         let found = it.read(|run| run.attachment(&key).filter(|value| !value.is_empty()).map(Into::into));
         found.unwrap_or(default)
     });
@@ -109,19 +110,19 @@ fn register_attachment<T: rhai::Variant + Clone>(module: &mut Module, name: &str
 
 fn register_arguments(module: &mut Module, host: &Rc<Host>) {
     let it = host.clone();
-    set_index(module, move |_: &mut Arguments, index: i64| argument(&it, index));
+    set(module, index(), move |_: &mut Arguments, index: i64| argument(&it, index));
     let it = host.clone();
-    set_fn(module, "argument", move |_: &mut Invocation, index: i64| argument(&it, index));
+    set(module, method("argument"), move |_: &mut Invocation, index: i64| argument(&it, index));
     let it = host.clone();
-    set_fn(module, "len", move |_: &mut Arguments| count(&it));
+    set(module, method("len"), move |_: &mut Arguments| count(&it));
     let it = host.clone();
-    set_get(module, "len", move |_: &mut Arguments| count(&it));
+    set(module, property("len"), move |_: &mut Arguments| count(&it));
     let it = host.clone();
-    set_fn(module, "is_empty", move |_: &mut Arguments| count(&it) == 0);
+    set(module, method("is_empty"), move |_: &mut Arguments| count(&it) == 0);
     let it = host.clone();
-    set_fn(module, "to_array", move |_: &mut Arguments| all_arguments(&it));
+    set(module, method("to_array"), move |_: &mut Arguments| all_arguments(&it));
     let it = host.clone();
-    set_fn(module, "to_string", move |context: NativeCallContext, _: &mut Arguments| {
+    set(module, method("to_string"), move |context: NativeCallContext, _: &mut Arguments| {
         context.call_native_fn::<ImmutableString>("to_string", (all_arguments(&it),))
     });
     let it = host.clone();
@@ -133,27 +134,27 @@ fn register_arguments(module: &mut Module, host: &Rc<Host>) {
 
 fn register_attachments(module: &mut Module, host: &Rc<Host>) {
     let it = host.clone();
-    set_index(module, move |_: &mut Attachments, key: ImmutableString| attachment(&it, &key));
+    set(module, index(), move |_: &mut Attachments, key: ImmutableString| attachment(&it, &key));
     for name in ["get", "attachment"] {
         let it = host.clone();
-        set_fn(module, name, move |_: &mut Attachments, key: ImmutableString| attachment(&it, &key));
+        set(module, method(name), move |_: &mut Attachments, key: ImmutableString| attachment(&it, &key));
     }
     let it = host.clone();
-    set_fn(module, "contains", move |_: &mut Attachments, key: ImmutableString| {
+    set(module, method("contains"), move |_: &mut Attachments, key: ImmutableString| {
         it.read(|run| run.attachment(&key).is_some())
     });
     let it = host.clone();
-    set_fn(module, "len", move |_: &mut Attachments| it.read(|run| run.attachments().len() as i64));
+    set(module, method("len"), move |_: &mut Attachments| it.read(|run| run.attachments().len() as i64));
     let it = host.clone();
-    set_fn(module, "is_empty", move |_: &mut Attachments| it.read(|run| run.attachments().is_empty()));
+    set(module, method("is_empty"), move |_: &mut Attachments| it.read(|run| run.attachments().is_empty()));
     let it = host.clone();
-    set_fn(module, "keys", move |_: &mut Attachments| -> Array {
+    set(module, method("keys"), move |_: &mut Attachments| -> Array {
         it.read(|run| run.attachments().iter().map(|(key, _)| key.as_str().into()).collect())
     });
     let it = host.clone();
-    set_fn(module, "to_map", move |_: &mut Attachments| all_attachments(&it));
+    set(module, method("to_map"), move |_: &mut Attachments| all_attachments(&it));
     let it = host.clone();
-    set_fn(module, "to_string", move |context: NativeCallContext, _: &mut Attachments| {
+    set(module, method("to_string"), move |context: NativeCallContext, _: &mut Attachments| {
         context.call_native_fn::<ImmutableString>("to_string", (all_attachments(&it),))
     });
 }
@@ -167,22 +168,22 @@ fn register_clock(module: &mut Module, host: &Rc<Host>) {
     ];
     for (name, granularity) in parts {
         let it = host.clone();
-        set_get(module, name, move |_: &mut Now| it.read(|run| run.now(granularity)));
+        set(module, property(name), move |_: &mut Now| it.read(|run| run.now(granularity)));
     }
     let it = host.clone();
-    set_fn(module, "timestamp", move || Moment(it.read(|run| run.now(ClockGranularity::Instant))));
+    set(module, method("timestamp"), move || Moment(it.read(|run| run.now(ClockGranularity::Instant))));
     // The clock of a run stands still.
     let it = host.clone();
-    set_get(module, "elapsed", move |since: &mut Moment| {
+    set(module, property("elapsed"), move |since: &mut Moment| {
         it.read(|run| run.now(ClockGranularity::Instant)).saturating_sub(since.0) as f64 / 1_000.0
     });
 }
 
 fn register_log(module: &mut Module, host: &Rc<Host>) {
     let it = host.clone();
-    set_fn(module, "log", move |text: ImmutableString| it.read(|run| run.log(&text)));
+    set(module, method("log"), move |text: ImmutableString| it.read(|run| run.log(&text)));
     let it = host.clone();
-    set_fn(module, "log", move |context: NativeCallContext, mut value: Dynamic| {
+    set(module, method("log"), move |context: NativeCallContext, mut value: Dynamic| {
         let text = context.call_native_fn_raw("to_string", false, &mut [&mut value])?;
         it.read(|run| run.log(&text.into_immutable_string().unwrap_or_default()));
         Ok::<(), Box<EvalAltResult>>(())

@@ -8,13 +8,14 @@ use rhai::FnPtr;
 use rhai::Module;
 use rhai::NativeCallContext;
 
-use crate::script::rhai::register::set_fn;
+use crate::script::rhai::register::method;
+use crate::script::rhai::register::set;
 
 type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
 /// Registers them.
 pub(super) fn register(module: &mut Module) {
-    set_fn(module, "filter", |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<Array> {
+    set(module, method("filter"), |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<Array> {
         let mut kept = Array::new();
         each(&context, "filter", list, &ask, |member, said| {
             if is_true(&said) {
@@ -24,7 +25,7 @@ pub(super) fn register(module: &mut Module) {
         })?;
         Ok(kept)
     });
-    set_fn(module, "map", |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<Array> {
+    set(module, method("map"), |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<Array> {
         let mut mapped = Array::with_capacity(list.len());
         each(&context, "map", list, &ask, |_, said| {
             mapped.push(said.flatten());
@@ -32,7 +33,7 @@ pub(super) fn register(module: &mut Module) {
         })?;
         Ok(mapped)
     });
-    set_fn(module, "find", |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<Dynamic> {
+    set(module, method("find"), |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<Dynamic> {
         let mut found = Dynamic::UNIT;
         each(&context, "find", list, &ask, |member, said| {
             if is_true(&said) {
@@ -42,7 +43,7 @@ pub(super) fn register(module: &mut Module) {
         })?;
         Ok(found)
     });
-    set_fn(module, "some", |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<bool> {
+    set(module, method("some"), |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<bool> {
         let mut is_some = false;
         each(&context, "some", list, &ask, |_, said| {
             is_some = is_true(&said);
@@ -50,7 +51,7 @@ pub(super) fn register(module: &mut Module) {
         })?;
         Ok(is_some)
     });
-    set_fn(module, "all", |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<bool> {
+    set(module, method("all"), |context: NativeCallContext, list: &mut Array, ask: FnPtr| -> Outcome<bool> {
         let mut is_all = true;
         each(&context, "all", list, &ask, |_, said| {
             is_all = is_true(&said);

@@ -10,9 +10,10 @@ use rhai::Module;
 use crate::script::rhai::columns::Part;
 use crate::script::rhai::columns::shown_parameters;
 use crate::script::rhai::host::Host;
-use crate::script::rhai::register::set_fn;
-use crate::script::rhai::register::set_get;
-use crate::script::rhai::register::set_set;
+use crate::script::rhai::register::method;
+use crate::script::rhai::register::property;
+use crate::script::rhai::register::set;
+use crate::script::rhai::register::written;
 
 /// The provider at a position of the table. Only the host makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,38 +38,38 @@ const PARTS: [(&str, Part); 8] = [
 /// Registers both types.
 pub(super) fn register(module: &mut Module, host: &Rc<Host>) {
     module.set_custom_type::<Invoker>("Invoker").set_custom_type::<ProviderUrl>("Url");
-    set_get(module, "url", |invoker: &mut Invoker| ProviderUrl(invoker.0));
+    set(module, property("url"), |invoker: &mut Invoker| ProviderUrl(invoker.0));
     // A write such as `invoker.url.host = "x"` ends with writing `url` back.
-    set_set(module, "url", |_: &mut Invoker, _: ProviderUrl| ());
-    set_get(module, "available", |_: &mut Invoker| true);
+    set(module, written("url"), |_: &mut Invoker, _: ProviderUrl| ());
+    set(module, property("available"), |_: &mut Invoker| true);
     let it = host.clone();
-    set_get(module, "address", move |invoker: &mut Invoker| it.part(invoker.0, Part::Address));
+    set(module, property("address"), move |invoker: &mut Invoker| it.part(invoker.0, Part::Address));
     register_parameters(module, host, |invoker: &mut Invoker| invoker.0);
-    set_fn(module, "==", |one: &mut Invoker, other: Invoker| *one == other);
-    set_fn(module, "!=", |one: &mut Invoker, other: Invoker| *one != other);
+    set(module, method("=="), |one: &mut Invoker, other: Invoker| *one == other);
+    set(module, method("!="), |one: &mut Invoker, other: Invoker| *one != other);
 
     for (name, part) in PARTS {
         let it = host.clone();
-        set_get(module, name, move |url: &mut ProviderUrl| it.part(url.0, part));
+        set(module, property(name), move |url: &mut ProviderUrl| it.part(url.0, part));
         let it = host.clone();
-        set_set(module, name, move |url: &mut ProviderUrl, value: Dynamic| it.rewrite(url.0, part, value));
+        set(module, written(name), move |url: &mut ProviderUrl, value: Dynamic| it.rewrite(url.0, part, value));
     }
     register_parameters(module, host, |url: &mut ProviderUrl| url.0);
     let it = host.clone();
-    set_get(module, "params", move |url: &mut ProviderUrl| {
+    set(module, property("params"), move |url: &mut ProviderUrl| {
         let position = url.0 as usize;
         it.read(|run| run.table().url(position).map(shown_parameters).unwrap_or_else(Map::new))
     });
-    set_fn(module, "==", |one: &mut ProviderUrl, other: ProviderUrl| *one == other);
-    set_fn(module, "!=", |one: &mut ProviderUrl, other: ProviderUrl| *one != other);
+    set(module, method("=="), |one: &mut ProviderUrl, other: ProviderUrl| *one == other);
+    set(module, method("!="), |one: &mut ProviderUrl, other: ProviderUrl| *one != other);
 }
 
 /// `x.param(key)`, `x.param(key, default)`, and the text of `x`.
 fn register_parameters<T: rhai::Variant + Clone>(module: &mut Module, host: &Rc<Host>, position: fn(&mut T) -> u32) {
     let it = host.clone();
-    set_fn(module, "param", move |value: &mut T, key: ImmutableString| it.parameter(position(value), &key));
+    set(module, method("param"), move |value: &mut T, key: ImmutableString| it.parameter(position(value), &key));
     let it = host.clone();
-    set_fn(module, "param", move |value: &mut T, key: ImmutableString, default: Dynamic| {
+    set(module, method("param"), move |value: &mut T, key: ImmutableString, default: Dynamic| {
         let found = it.parameter(position(value), &key);
         // As in Dubbo, an empty value is none.
         let is_empty = found.is_unit() || found.as_immutable_string_ref().is_ok_and(|text| text.is_empty());
@@ -76,7 +77,7 @@ fn register_parameters<T: rhai::Variant + Clone>(module: &mut Module, host: &Rc<
     });
     for name in ["to_string", "to_debug"] {
         let it = host.clone();
-        set_fn(module, name, move |value: &mut T| -> ImmutableString {
+        set(module, method(name), move |value: &mut T| -> ImmutableString {
             it.part(position(value), Part::Text).into_immutable_string().unwrap_or_default()
         });
     }

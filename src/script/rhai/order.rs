@@ -12,8 +12,9 @@ use rhai::Module;
 use rhai::NativeCallContext;
 
 use crate::script::rhai::host::Host;
-use crate::script::rhai::register::set_fn;
-use crate::script::rhai::register::set_mut;
+use crate::script::rhai::register::changing;
+use crate::script::rhai::register::method;
+use crate::script::rhai::register::set;
 
 type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
@@ -23,23 +24,23 @@ pub(super) fn register(module: &mut Module, host: &Rc<Host>) {
         [("sort", "order", Ordering::is_gt as fn(Ordering) -> bool), ("sort_desc", "order_desc", Ordering::is_lt)]
     {
         let it = host.clone();
-        set_mut(module, sort, move |list: &mut Array| {
+        set(module, changing(sort), move |list: &mut Array| {
             *list = sorted(list.clone(), &mut |one, other| by_value(&it, one, other).map(direction))?;
             Ok::<(), Box<EvalAltResult>>(())
         });
         let it = host.clone();
-        set_fn(module, order, move |list: Array| {
+        set(module, method(order), move |list: Array| {
             sorted(list, &mut |one, other| by_value(&it, one, other).map(direction))
         });
     }
     for name in ["sort", "sort_by"] {
-        set_mut(module, name, |context: NativeCallContext, list: &mut Array, compare: FnPtr| {
+        set(module, changing(name), |context: NativeCallContext, list: &mut Array, compare: FnPtr| {
             *list = sorted(list.clone(), &mut |one, other| by_call(&context, &compare, one, other))?;
             Ok::<(), Box<EvalAltResult>>(())
         });
     }
     for name in ["order", "order_by"] {
-        set_fn(module, name, |context: NativeCallContext, list: Array, compare: FnPtr| {
+        set(module, method(name), |context: NativeCallContext, list: Array, compare: FnPtr| {
             sorted(list, &mut |one, other| by_call(&context, &compare, one, other))
         });
     }

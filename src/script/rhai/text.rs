@@ -11,8 +11,9 @@ use rhai::NativeCallContext;
 use rhai::Position;
 
 use crate::script::rhai::host::Host;
-use crate::script::rhai::register::set_fn;
-use crate::script::rhai::register::set_mut;
+use crate::script::rhai::register::changing;
+use crate::script::rhai::register::method;
+use crate::script::rhai::register::set;
 
 type Outcome<T> = Result<T, Box<EvalAltResult>>;
 
@@ -21,89 +22,95 @@ const BYTES_PER_OPERATION: usize = 64;
 
 /// Registers them; run after Rhai's own, which they replace.
 pub(super) fn register(module: &mut Module, host: &Rc<Host>) {
-    set_fn(module, "to_int", |text: ImmutableString| text.trim().parse::<i64>().map_or(Dynamic::UNIT, Into::into));
-    set_fn(module, "to_float", |text: ImmutableString| text.trim().parse::<f64>().map_or(Dynamic::UNIT, Into::into));
+    set(module, method("to_int"), |text: ImmutableString| text.trim().parse::<i64>().map_or(Dynamic::UNIT, Into::into));
+    set(module, method("to_float"), |text: ImmutableString| {
+        text.trim().parse::<f64>().map_or(Dynamic::UNIT, Into::into)
+    });
     register_split(module, host);
     register_replace(module, host);
     let it = host.clone();
-    set_fn(module, "to_chars", move |context: NativeCallContext, text: ImmutableString| {
+    set(module, method("to_chars"), move |context: NativeCallContext, text: ImmutableString| {
         pieces(&context, &it, &text, text.chars().map(Into::into))
     });
 }
 
 fn register_split(module: &mut Module, host: &Rc<Host>) {
     let it = host.clone();
-    set_fn(module, "split", move |context: NativeCallContext, text: ImmutableString| {
+    set(module, method("split"), move |context: NativeCallContext, text: ImmutableString| {
         pieces(&context, &it, &text, text.split_whitespace().map(Into::into))
     });
     let it = host.clone();
-    set_fn(module, "split", move |context: NativeCallContext, text: ImmutableString, by: ImmutableString| {
+    set(module, method("split"), move |context: NativeCallContext, text: ImmutableString, by: ImmutableString| {
         pieces(&context, &it, &text, text.split(&*by).map(Into::into))
     });
     let it = host.clone();
-    set_fn(module, "split", move |context: NativeCallContext, text: ImmutableString, by: char| {
+    set(module, method("split"), move |context: NativeCallContext, text: ImmutableString, by: char| {
         pieces(&context, &it, &text, text.split(by).map(Into::into))
     });
     let it = host.clone();
-    set_fn(
+    set(
         module,
-        "split",
+        method("split"),
         move |context: NativeCallContext, text: ImmutableString, by: ImmutableString, most: i64| {
             pieces(&context, &it, &text, text.splitn(at_least_one(most), &*by).map(Into::into))
         },
     );
     let it = host.clone();
-    set_fn(module, "split", move |context: NativeCallContext, text: ImmutableString, by: char, most: i64| {
+    set(module, method("split"), move |context: NativeCallContext, text: ImmutableString, by: char, most: i64| {
         pieces(&context, &it, &text, text.splitn(at_least_one(most), by).map(Into::into))
     });
     let it = host.clone();
-    set_fn(module, "split_rev", move |context: NativeCallContext, text: ImmutableString, by: ImmutableString| {
+    set(module, method("split_rev"), move |context: NativeCallContext, text: ImmutableString, by: ImmutableString| {
         pieces(&context, &it, &text, text.rsplit(&*by).map(Into::into))
     });
     let it = host.clone();
-    set_fn(module, "split_rev", move |context: NativeCallContext, text: ImmutableString, by: char| {
+    set(module, method("split_rev"), move |context: NativeCallContext, text: ImmutableString, by: char| {
         pieces(&context, &it, &text, text.rsplit(by).map(Into::into))
     });
     let it = host.clone();
     let rsplitn = move |context: NativeCallContext, text: ImmutableString, by: ImmutableString, most: i64| {
         pieces(&context, &it, &text, text.rsplitn(at_least_one(most), &*by).map(Into::into))
     };
-    set_fn(module, "split_rev", rsplitn);
+    set(module, method("split_rev"), rsplitn);
     let it = host.clone();
-    set_fn(module, "split_rev", move |context: NativeCallContext, text: ImmutableString, by: char, most: i64| {
+    set(module, method("split_rev"), move |context: NativeCallContext, text: ImmutableString, by: char, most: i64| {
         pieces(&context, &it, &text, text.rsplitn(at_least_one(most), by).map(Into::into))
     });
 }
 
 fn register_replace(module: &mut Module, host: &Rc<Host>) {
     let it = host.clone();
-    set_mut(
+    set(
         module,
-        "replace",
+        changing("replace"),
         move |context: NativeCallContext, text: &mut ImmutableString, from: ImmutableString, to: ImmutableString| {
             replace(&context, &it, text, &from, &to)
         },
     );
     let it = host.clone();
-    set_mut(
+    set(
         module,
-        "replace",
+        changing("replace"),
         move |context: NativeCallContext, text: &mut ImmutableString, from: ImmutableString, to: char| {
             replace(&context, &it, text, &from, to.encode_utf8(&mut [0; 4]))
         },
     );
     let it = host.clone();
-    set_mut(
+    set(
         module,
-        "replace",
+        changing("replace"),
         move |context: NativeCallContext, text: &mut ImmutableString, from: char, to: ImmutableString| {
             replace(&context, &it, text, from.encode_utf8(&mut [0; 4]), &to)
         },
     );
     let it = host.clone();
-    set_mut(module, "replace", move |context: NativeCallContext, text: &mut ImmutableString, from: char, to: char| {
-        replace(&context, &it, text, from.encode_utf8(&mut [0; 4]), to.encode_utf8(&mut [0; 4]))
-    });
+    set(
+        module,
+        changing("replace"),
+        move |context: NativeCallContext, text: &mut ImmutableString, from: char, to: char| {
+            replace(&context, &it, text, from.encode_utf8(&mut [0; 4]), to.encode_utf8(&mut [0; 4]))
+        },
+    );
 }
 
 /// A list of the pieces of `text`, as long as lists may be.
