@@ -57,6 +57,9 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("freezeFrom", freeze::freeze_from),
     ("known", providers::known),
     ("quick", providers::quick),
+    ("quickUrl", providers::quick_url),
+    ("quickGet", providers::quick_get),
+    ("quickSize", providers::quick_size),
     ("touched", providers::touched),
     ("candidates", providers::candidates),
 ];

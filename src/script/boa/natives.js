@@ -312,7 +312,7 @@ function boundCalls(method, tick, bounded, boundedText) {
 
 return function replace({ method, tick, bounded, boundedText, listPrototype, adopt, comparator, Invoker, Url }) {
     boundCalls(method, tick, bounded, boundedText);
-    const { split, guarded, quick } = this;
+    const { split, guarded, quick, quickUrl, quickGet, quickSize } = this;
     const ofTexts = texts(split, boundedText);
     for (const name of Object.keys(ofTexts)) method(String.prototype, name, ofTexts[name]);
     const made = arrays(bounded, tick);
@@ -343,6 +343,9 @@ return function replace({ method, tick, bounded, boundedText, listPrototype, ado
     method(String.prototype, "match", { match() { refused(); } }.match);
     method(String.prototype, "search", { search() { refused(); } }.search);
     delete String.prototype.matchAll;
+    method(listPrototype, "size", quickSize(listPrototype.size));
+    method(listPrototype, "get", quickGet(listPrototype.get));
+    for (const name of ["getUrl", "GetURL"]) method(Invoker.prototype, name, quickUrl(Invoker.prototype[name]));
     method(Invoker.prototype, "param", quick(Invoker.prototype.param, true));
     method(Url.prototype, "param", quick(Url.prototype.param, true));
     method(Url.prototype, "getParameter", quick(Url.prototype.getParameter, true));

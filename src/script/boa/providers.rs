@@ -13,6 +13,7 @@ use boa_engine::JsValue;
 use boa_engine::NativeFunction;
 use boa_engine::object::builtins::JsArray;
 use boa_engine::object::builtins::JsFunction;
+use boa_engine::property::PropertyKey;
 use hashbrown::HashMap;
 
 use crate::script::ProviderTable;
@@ -21,8 +22,9 @@ use crate::script::boa::context::Current;
 use crate::script::boa::host;
 use crate::script::boa::values;
 
-/// What marks an object as a provider, or its URL: the number of its table and its place there. No rule can make one.
-type Known = (u64, u32);
+/// What marks an object as a provider, or its URL: the number of its table, its place there, and a provider's URL. No
+/// rule can make one.
+type Known = (u64, u32, Option<JsObject>);
 
 /// The parameters of tables, by column, as far as rules looked at them.
 #[derive(Debug, Default)]
@@ -70,7 +72,7 @@ impl Columns {
     /// The parameter `key` of a provider; none where the language has to answer.
     fn value(
         &mut self,
-        (table, place): Known,
+        (table, place): (u64, u32),
         key: &JsString,
         run: impl FnOnce() -> Option<Rc<Run>>,
     ) -> Option<JsValue> {
@@ -107,39 +109,75 @@ impl Columns {
     }
 }
 
-/// An object for the provider of a table, by number and place, below the prototype that is the third argument.
+/// An object for the provider of a table, by number and place, below the prototype that is the third argument; the fourth
+/// is its URL.
 pub(super) fn known(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
     let table = args.get_or_undefined(0).as_number().unwrap_or_default() as u64;
     let place = args.get_or_undefined(1).to_u32(context)?;
     // PERF: only objects of one shape are found in the engine's caches (`script/inline`).
-    let object = JsObject::<Known>::new(context.root_shape(), args.get_or_undefined(2).as_object(), (table, place));
+    let known: Known = (table, place, args.get_or_undefined(3).as_object());
+    let object = JsObject::new(context.root_shape(), args.get_or_undefined(2).as_object(), known);
     Ok(object.upcast().into())
 }
 
 /// A native that answers what the method that is the argument would; that one is called for what natives do not know.
 /// The second argument tells whether an absent value, or an empty one, is answered as it is where there is no default.
 pub(super) fn quick(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
-    let method = args.get_or_undefined(0).as_object().and_then(JsFunction::from_object);
-    let method = method.ok_or_else(|| JsNativeError::typ().with_message("a function was expected"))?;
     let answers_null = args.get_or_undefined(1).to_boolean();
-    let both = move |this: &JsValue, args: &[JsValue], method: &JsFunction, context: &mut Context| {
+    in_front_of(args, context, move |this, args, context| {
         let default = args.get_or_undefined(1);
         let is_known = default.is_undefined() || default.is_string();
         match value(this, args, context).filter(|_| is_known) {
-            Some(value) if value.as_string().is_some_and(|text| !text.is_empty()) => Ok(value),
-            Some(_) if default.is_string() => Ok(default.clone()),
-            Some(value) if answers_null => Ok(value),
-            _ => method.call(this, args, context),
+            Some(value) if value.as_string().is_some_and(|text| !text.is_empty()) => Some(value),
+            Some(_) if default.is_string() => Some(default.clone()),
+            value => value.filter(|_| answers_null),
         }
+    })
+}
+
+/// The same for the URL of a provider.
+pub(super) fn quick_url(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    in_front_of(args, context, |this, _, _| Some(this.as_object()?.downcast_ref::<Known>()?.2.clone()?.into()))
+}
+
+/// The same for the element of a list at a place.
+pub(super) fn quick_get(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    in_front_of(args, context, |this, args, _| {
+        let place = u32::try_from(args.first()?.as_i32()?).ok()?;
+        let list = this.as_object().filter(JsObject::is_array)?;
+        let element = list.borrow().properties().get(&PropertyKey::from(place))?;
+        element.value().filter(|value| !value.is_undefined()).cloned()
+    })
+}
+
+/// The same for the length of a list.
+pub(super) fn quick_size(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    in_front_of(args, context, |this, _, _| {
+        let list = this.as_object().filter(JsObject::is_array)?;
+        list.borrow().properties().get(&PropertyKey::from(JsString::from("length")))?.value().cloned()
+    })
+}
+
+/// A native that answers by itself where it can, and else calls the method that is the first argument.
+fn in_front_of(
+    args: &[JsValue],
+    context: &mut Context,
+    answer: impl Fn(&JsValue, &[JsValue], &Context) -> Option<JsValue> + Copy + 'static,
+) -> JsResult<JsValue> {
+    let method = args.get_or_undefined(0).as_object().and_then(JsFunction::from_object);
+    let method = method.ok_or_else(|| JsNativeError::typ().with_message("a function was expected"))?;
+    let both = move |this: &JsValue, args: &[JsValue], method: &JsFunction, context: &mut Context| {
+        answer(this, args, context).map_or_else(|| method.call(this, args, context), Ok)
     };
     Ok(NativeFunction::from_copy_closure_with_captures(both, method).to_js_function(context.realm()).into())
 }
 
 fn value(this: &JsValue, args: &[JsValue], context: &Context) -> Option<JsValue> {
-    let known = *this.as_object()?.downcast_ref::<Known>()?;
+    let this = this.as_object()?;
+    let known = this.downcast_ref::<Known>()?;
     let key = args.first()?.as_string()?;
     let current = context.get_data::<Current>()?;
-    current.columns.borrow_mut().value(known, &key, || current.run())
+    current.columns.borrow_mut().value((known.0, known.1), &key, || current.run())
 }
 
 /// A rule wrote to a URL.
@@ -165,8 +203,9 @@ pub(super) fn candidates(_: &JsValue, args: &[JsValue], context: &mut Context) -
 /// them: it is not called.
 pub(super) fn places(list: &JsArray, length: u64, table: u64) -> Vec<u32> {
     let place = |element: &JsValue| {
-        let (known, place) = *element.as_object()?.downcast_ref::<Known>()?;
-        (known == table).then_some(place)
+        let element = element.as_object()?;
+        let known = element.downcast_ref::<Known>()?;
+        (known.0 == table).then_some(known.1)
     };
     let list = list.borrow();
     let (keys, values) = (list.properties().index_property_keys(), list.properties().index_property_values());

@@ -23,7 +23,7 @@
 //!    | `now(part)` | a number: `weekday`, `hour`, `minute`, `ms`, `offset` (minutes ahead of UTC) |
 //!    | `random()`, `log(text)` | a number; nothing |
 //!    | `stop(limit)` | a rule caught an error of the engine about a limit (`memory` or `call-depth`): remember it; true where the engine now stops the run by itself, which is waited for |
-//!    | `known(table number, place, prototype)` | optional: an object that natives of the engine know as a provider |
+//!    | `known(table number, place, prototype, url)` | optional: an object that natives of the engine know as a provider |
 //!    | `candidates(invokers)` | optional: a new array of the run's candidates among all invokers of the table |
 //!    | `touched()` | optional, nothing: from now on to the end of the run, parameters are not only the provider's |
 //!    | `freezeFrom(roots)` | optional, nothing: what the prelude's function of this name does, and faster |

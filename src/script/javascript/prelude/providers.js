@@ -159,11 +159,17 @@ class JavaClass {
 }
 
 // An object by which natives of the engine know a provider, where there are such natives.
-function Known(number, at) { if (host.known !== undefined) return host.known(number, at, new.target.prototype); }
+function Known(number, at, url) { if (host.known !== undefined) return host.known(number, at, new.target.prototype, url); }
 
 class Invoker extends Known {
     #at; #url;
-    constructor(number, at) { super(number, at); this.#at = at; this.#url = new Url(number, at); freeze(this); }
+    constructor(number, at) {
+        const url = new Url(number, at);
+        super(number, at, url);
+        this.#at = at;
+        this.#url = url;
+        freeze(this);
+    }
     // Its place in the table; none for a stranger.
     static place(it) { return typeof it === "object" && it !== null && #at in it ? it.#at : -1; }
     getUrl() { return this.#url; }
