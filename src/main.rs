@@ -29,7 +29,8 @@ fn main() -> ExitCode {
     }
     let is_plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let is_coloured = io::stdout().is_terminal() && !is_plain;
-    let (mut stdout, mut stderr) = (BufWriter::new(io::stdout().lock()), io::stderr().lock());
+    // Other threads write to the same place when they log: nobody may hold it for long.
+    let (mut stdout, mut stderr) = (BufWriter::new(io::stdout().lock()), io::stderr());
     let console = Console::new(&mut stdout, &mut stderr);
     let mut console = if is_coloured { console.with_colour() } else { console };
     run(env::args_os(), &mut console).into()

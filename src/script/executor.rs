@@ -115,6 +115,8 @@ impl Executor {
     pub fn run(&mut self, id: ProgramId, run: Run) -> RunReport {
         let run = Rc::new(run);
         let result = self.answer(id, &run);
+        // Engines look at the clock every so often, and natives never; an answer that comes late is none.
+        let result = result.and_then(|kept| if run.is_overdue() { Err(run.overdue(None)) } else { Ok(kept) });
         if let Err(RunError::Limit { .. }) = result
             && let Some(program) = self.programs.get(&id)
         {

@@ -89,16 +89,23 @@ pub(crate) fn shown(url: &Url) -> Url {
     bare.or_else(address).unwrap_or_else(|| url.clone())
 }
 
+fn mentions_password(query: &str) -> bool {
+    query.as_bytes().windows(keys::PASSWORD.len()).any(|it| it.eq_ignore_ascii_case(keys::PASSWORD.as_bytes()))
+}
+
 /// The URL with stars for passwords among its parameters: what a worker does not have, nobody takes from it.
 fn without_passwords(url: Url) -> Option<Url> {
     let text = url.as_str();
-    let Some((head, query)) = text.split_once('?').filter(|(_, query)| query.contains(keys::PASSWORD)) else {
+    let Some((head, query)) = text.split_once('?').filter(|(_, query)| mentions_password(query)) else {
         return Some(url);
     };
     let mut masked = format!("{head}?");
     for piece in query.split_inclusive(['&', ';']) {
-        let is_password =
-            |key: &str| key.strip_suffix(keys::PASSWORD).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        // As the host masks what it prints, whatever the case.
+        let is_password = |key: &str| {
+            let own = key.rsplit_once('.').map_or(key, |(_, own)| own);
+            own.eq_ignore_ascii_case(keys::PASSWORD)
+        };
         match piece.split_once('=').filter(|(key, _)| is_password(key)) {
             Some((key, value)) => {
                 let separator = value.get(value.trim_end_matches(['&', ';']).len()..).unwrap_or_default();
@@ -118,7 +125,7 @@ mod tests {
     #[test]
     fn a_table_survives_the_way_to_another_process_without_credentials() {
         let urls = [
-            "dubbo://ann:secret@10.0.0.1:20880/S?a=b\nc&password=x&x.password=y;e=f&passwords=3",
+            "dubbo://ann:secret@10.0.0.1:20880/S?a=b\nc&password=x&x.password=y;e=f&passwords=3&PassWord=z",
             "tri://[::1]:1/S",
             "10.0.0.1",
         ];
@@ -128,7 +135,7 @@ mod tests {
         assert_eq!(read.urls(), table.urls());
         assert_eq!(
             read.url(0).unwrap().as_str(),
-            "dubbo://10.0.0.1:20880/S?a=b\nc&password=******&x.password=******;e=f&passwords=3"
+            "dubbo://10.0.0.1:20880/S?a=b\nc&password=******&x.password=******;e=f&passwords=3&PassWord=******"
         );
         assert!(ProviderTable::from_bytes(7, b"\xff\xff\xff\xff\x0f").is_none());
     }

@@ -72,6 +72,16 @@ impl Payload {
     }
 }
 
+impl Payload {
+    /// How many bytes there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Payload::Bytes(bytes) => bytes.len(),
+            Payload::Shared(shared) => usize::try_from(shared.length).unwrap_or(usize::MAX),
+        }
+    }
+}
+
 impl From<Vec<u8>> for Payload {
     fn from(bytes: Vec<u8>) -> Payload {
         Payload::Bytes(bytes.into())

@@ -38,8 +38,15 @@ pub const WORKER_ARGUMENT: &str = "--pointsman-worker-process";
 /// The stack of the thread that serves: parsers recurse.
 const STACK_BYTES: usize = 256 << 20;
 
-/// Processor time an install may take before it is killed.
-pub(super) const INSTALL_CPU: Duration = Duration::from_secs(2);
+/// Processor time an install may take before it is killed, and what comes on top for each mebibyte: a list of 100,000
+/// providers has some thirty.
+const INSTALL_CPU: Duration = Duration::from_secs(2);
+const INSTALL_CPU_PER_MIB: Duration = Duration::from_secs(1);
+
+/// Processor time an install of so many bytes may take.
+pub(super) fn install_cpu(bytes: usize) -> Duration {
+    INSTALL_CPU + INSTALL_CPU_PER_MIB * u32::try_from(bytes >> 20).unwrap_or(u32::MAX)
+}
 
 /// What an inbox keeps between frames.
 const INBOX_BYTES: usize = 64 << 10;
@@ -179,7 +186,7 @@ impl Server {
     }
 
     fn install(&mut self, part: PartId, bytes: &[u8]) -> Result<(), Stop> {
-        os::arm_timer(INSTALL_CPU);
+        os::arm_timer(install_cpu(bytes.len()));
         let done = catch_unwind(AssertUnwindSafe(|| self.service.install(part, PartBytes(bytes))));
         os::disarm_timer();
         let done = done.map_err(|panic| self.tell_panic(&*panic))?;

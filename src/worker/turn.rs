@@ -23,13 +23,18 @@ use crate::worker::part::Part;
 use crate::worker::part::Payload;
 use crate::worker::process::Ended;
 use crate::worker::process::Ending;
-use crate::worker::serve::INSTALL_CPU;
+use crate::worker::serve::install_cpu;
 
 /// How long a process may take to say hello.
 const HELLO_WALL: Duration = Duration::from_secs(5);
 
 /// How long one install may take on the clock.
 const INSTALL_WALL: Duration = Duration::from_secs(10);
+
+/// How long a worker may take over one.
+fn install_wall(part: &Part) -> Duration {
+    INSTALL_WALL.max(install_cpu(part.payload.len()) * 5)
+}
 
 /// How often its wall a run may have in all while the processors are busy elsewhere.
 const STARVED_FACTOR: u32 = 10;
@@ -249,7 +254,7 @@ impl Turn {
 
     fn speak_part(&mut self) -> Result<Option<Outcome>, Broken> {
         let Some(part) = self.parts.get(self.next) else { return Ok(None) };
-        self.deadline = self.since + INSTALL_WALL;
+        self.deadline = self.since + install_wall(part);
         self.stage = Stage::Installing(self.next);
         if let Payload::Bytes(bytes) = &part.payload
             && bytes.len() + 8 > frame::TO_WORKER_LIMIT
@@ -369,7 +374,12 @@ impl Turn {
         let (cpu, wall, memory) = match (self.stage, &self.job) {
             (Stage::Running, Some(job)) => (job.limits.cpu, job.limits.wall, job.limits.memory_bytes),
             (Stage::Greeting, _) => (Duration::MAX, HELLO_WALL, 0),
-            _ => (INSTALL_CPU, INSTALL_WALL, 0),
+            (Stage::Installing(place), _) => {
+                let part = self.parts.get(place);
+                let cpu = install_cpu(part.map_or(0, |part| part.payload.len()));
+                (cpu, part.map_or(INSTALL_WALL, |part| install_wall(part)), 0)
+            }
+            _ => (install_cpu(0), INSTALL_WALL, 0),
         };
         match broken {
             Broken::Memory(used) => JobError::Limit(Limit::Memory { used, allowed: memory }),

@@ -46,6 +46,19 @@ fn a_dropped_script_routes_and_the_explanation_says_what_it_did() {
 }
 
 #[test]
+fn what_is_logged_beside_the_output_stops_nothing() {
+    let folder = folder("region.lua", &shipped("same-region-first", "lua"));
+    for command in ["check", "route"] {
+        let call: &[&str] = if command == "route" { &["-m", "create"] } else { &[] };
+        let mut logging = pointsman(&[command]);
+        logging.args(call).arg(folder.path()).env("POINTSMAN_LOG", "pointsman=debug");
+        let (code, out, log) = told(logging.output().unwrap());
+        assert_eq!(code, Some(0), "{command}: {out}{log}");
+        assert!(log.contains("a worker is ready"), "{command}: {log}");
+    }
+}
+
+#[test]
 fn an_endless_loop_costs_its_deadline_and_the_call_is_answered_all_the_same() {
     for (name, text) in
         [("spin.js", "while(true){}"), ("spin.lua", "while true do end"), ("spin.rhai", "while true {}")]

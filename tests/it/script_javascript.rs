@@ -385,9 +385,18 @@ fn a_limit_cannot_be_caught() {
                 "var a = ['x'.repeat(1000000)]; try { for (;;) a.push(a[0] + a.length + a.join('')); } catch (e) { } invokers",
                 Limit::Memory,
             ),
+            // The engine has no memory left even for an error, and throws null.
+            (
+                "var a = []; try { for (;;) a.push([1, 2, 3, 4, 5, 6, 7, 8, 9]); } catch (e) { a = null; } invokers",
+                Limit::Memory,
+            ),
+            (
+                "var m = new Map(); try { for (var i = 0;; i++) m.set(i, {}); } catch (e) { m = null; throw e; } invokers",
+                Limit::Memory,
+            ),
         ] {
             let scene = scene();
-            let limits = Limits { deadline: std::time::Duration::from_secs(2), ..Limits::default() };
+            let limits = Limits { deadline: std::time::Duration::from_secs(5), ..Limits::default() };
             let all = pointsman::router::Selection::all(3);
             let run = Run::start(scene.table.clone(), all, scene.call.clone(), limits.for_run(3, None));
             let mut executor = Executor::default();

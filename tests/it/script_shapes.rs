@@ -115,6 +115,32 @@ fn a_method_is_compared_with_a_blank_before_the_dot() {
 }
 
 #[test]
+fn a_declared_route_is_called_where_the_text_comes_to_no_list() {
+    keep(&[
+        ("\"use strict\";\nfunction route(list) { return [list[1]]; }", &[1]),
+        ("var limit; limit = 5;\nfunction route(list) { return [list[1]]; }", &[1]),
+        ("function route(list) { return [list[1]]; }\nroute.limit = 5;", &[1]),
+        ("log('x');\nfunction route(list) { return [list[1]]; }", &[1]),
+        ("function route(list) { return [list[1]]; }\ninvokers;", &[0, 1, 2, 3]),
+        ("function route(list) { return [list[1]]; }\nfunction main() { return route(invokers); }\nmain();", &[1]),
+    ]);
+}
+
+#[test]
+fn words_of_old_scripts_are_there() {
+    keep(&[
+        ("invokers.get(0).getUrl().getHost().substr(-3, 2) === '3.' ? [invokers[0]] : []", &[0]),
+        ("' a'.trimLeft() + 'b '.trimRight() === 'ab' ? [invokers[0]] : []", &[0]),
+        ("invokers.get(0).equals(invokers[0]) && !invokers.get(0).equals(invokers[1]) ? [invokers[0]] : []", &[0]),
+        (
+            "invokers[0].getUrl().equals(invokers[0].url) && invokers[0].hashCode() === invokers[0].hashCode() ? [invokers[0]] : []",
+            &[0],
+        ),
+        ("var made = {}; made.made = made; try { JSON.stringify(made) } catch (e) { [invokers[0]] }", &[0]),
+    ]);
+}
+
+#[test]
 fn a_declaration_and_a_call_share_a_line() {
     keep(&[
         ("function route(op1, op2) { return op1 } route(invokers)", &[0, 1, 2, 3]),

@@ -238,7 +238,9 @@ impl Machine {
         match error.as_engine() {
             Some(EngineError::RuntimeLimit(_)) if run.is_overdue() => run.overdue(line),
             Some(EngineError::RuntimeLimit(RuntimeLimitError::LoopIteration)) => {
-                reached(Limit::Operations, self.context.runtime_limits().loop_iteration_limit())
+                let allowed = self.context.runtime_limits().loop_iteration_limit();
+                // A bound that stands for the time is told as the time.
+                if allowed < run.limits().operations { run.overdue(line) } else { reached(Limit::Operations, allowed) }
             }
             Some(EngineError::RuntimeLimit(_)) => reached(Limit::CallDepth, u64::from(run.limits().call_depth)),
             Some(_) => {

@@ -346,6 +346,16 @@ return function replace({ method, tick, bounded, boundedText, listPrototype, ado
     method(listPrototype, "size", quickSize(listPrototype.size));
     method(listPrototype, "get", quickGet(listPrototype.get));
     for (const name of ["getUrl", "GetURL"]) method(Invoker.prototype, name, quickUrl(Invoker.prototype[name]));
+    const olden = {
+        substr(start, length) {
+            const text = String(this);
+            const from = start < 0 ? Math.max(0, text.length + Math.trunc(start)) : Math.trunc(start) || 0;
+            return length === undefined ? text.slice(from) : text.slice(from, from + Math.max(0, Math.trunc(length) || 0));
+        },
+        trimLeft() { return this.trimStart(); },
+        trimRight() { return this.trimEnd(); },
+    };
+    for (const name of Object.keys(olden)) method(String.prototype, name, olden[name]);
     method(Invoker.prototype, "param", quick(Invoker.prototype.param, true));
     method(Url.prototype, "param", quick(Url.prototype.param, true));
     method(Url.prototype, "getParameter", quick(Url.prototype.getParameter, true));

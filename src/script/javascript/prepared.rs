@@ -157,10 +157,12 @@ impl Parts {
         let statements = Statements { tokens }.list(0, tokens.len());
         let lexical = names::lexical(tokens, &statements);
         let mut completion = Completion::new(tokens, &value);
-        let has_value = completion.mark(&statements);
         let is_strict = tokens
             .first()
             .is_some_and(|it| it.kind == TokenKind::Literal && it.text.get(1..it.text.len() - 1) == Some("use strict"));
+        // A directive is no value.
+        let has_value = completion.mark(statements.get(usize::from(is_strict)..).unwrap_or_default());
+        let route = declared_route(tokens, &statements);
         let mut declared: Vec<&str> = Vec::new();
         if !is_strict {
             let own = |name: &&&str| !lexical.contains(**name) && !BINDINGS.contains(*name);
@@ -168,9 +170,7 @@ impl Parts {
         }
         let mut tail = match (completion.keeps_value, has_value) {
             (true, _) => format!("return {value}"),
-            (false, false) if declares_route(tokens, &statements) => {
-                "return route(invokers,invocation,context)".to_owned()
-            }
+            (false, false) if route.is_some() => "return route(invokers,invocation,context)".to_owned(),
             _ => String::new(),
         };
         tail.push('}');
@@ -178,9 +178,16 @@ impl Parts {
         // In a function of its own the text may declare a binding's name anew with `let`.
         let inner = BINDINGS.iter().any(|name| lexical.contains(name));
         let (open, close) = if inner { ("return (()=>{", ")()}") } else { ("", "") };
-        let tick = unused_name("tick$", text);
+        let (tick, out) = (unused_name("tick$", text), unused_name("out$", text));
+        // Where the text has a value too, whoever calls decides which of the two is a list.
+        let directive = if is_strict { "'use strict';" } else { "" };
+        let handed = match route {
+            Some(Route::Function) if has_value => format!("{directive}{out}.route=route;"),
+            _ => String::new(),
+        };
         // What was caught last, and the value so far, are parameters that no caller gives.
-        let head = format!("({guard},{tick})=>({},{guard}e,{value})=>{{{open}{declared}", BINDINGS.join(","));
+        let head =
+            format!("({guard},{tick})=>({},{guard}e,{value},{out})=>{{{open}{handed}{declared}", BINDINGS.join(","));
         tail.push_str(close);
         let mut insertions = completion.insertions;
         insertions.extend(guards(tokens, &guard));
@@ -233,18 +240,29 @@ fn is_try(tokens: &[Token<'_>], open: usize) -> bool {
     open.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|it| it.is("try"))
 }
 
-/// Whether the text declares a function `route` and nothing of it calls it.
-fn declares_route(tokens: &[Token<'_>], statements: &[Statement]) -> bool {
-    let own = |it: &Statement| tokens.get(it.first..it.end).unwrap_or_default();
-    let is_declared = |it: &Statement| match own(it) {
-        [word, name, ..] if word.is("function") => name.is("route"),
-        [_, name, equals, ..] if it.kind == StatementKind::Declaration => name.is("route") && equals.is("="),
-        _ => false,
+/// How a text declares `route`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Route {
+    /// As a function, which is there from the beginning.
+    Function,
+    /// As a variable.
+    Variable,
+}
+
+/// How the text declares `route`, if nothing of it calls it but itself.
+fn declared_route(tokens: &[Token<'_>], statements: &[Statement]) -> Option<Route> {
+    let declared = |it: &Statement| match tokens.get(it.first..it.end).unwrap_or_default() {
+        [word, name, ..] if word.is("function") && name.is("route") => Some(Route::Function),
+        [_, name, equals, ..] if it.kind == StatementKind::Declaration && name.is("route") && equals.is("=") => {
+            Some(Route::Variable)
+        }
+        _ => None,
     };
-    let is_function = |it: &Statement| own(it).first().is_some_and(|word| word.is("function"));
+    let (own, route) = statements.iter().find_map(|it| declared(it).map(|route| (it, route)))?;
+    let outside = [tokens.get(..own.first), tokens.get(own.end..)];
     let calls =
-        |it: &Statement| own(it).windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
-    statements.iter().any(is_declared) && !statements.iter().any(|it| !is_function(it) && !is_declared(it) && calls(it))
+        |it: &[Token<'_>]| it.windows(2).any(|it| matches!(it, [name, open] if name.is("route") && open.is("(")));
+    (!outside.into_iter().flatten().any(calls)).then_some(route)
 }
 
 #[cfg(test)]

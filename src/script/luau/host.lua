@@ -356,17 +356,23 @@ local function finish(list, value)
     elseif kinds[value] then
         return nil, kinds[value]
     end
-    local count = rawlen(value)
-    if count == 0 and next(value) ~= nil then
+    local entries, numbered = 0, 0
+    for key in next, value do
+        entries += 1
+        if type(key) == "number" then
+            numbered += 1
+        end
+    end
+    if numbered == 0 and entries > 0 then
         return nil, "a table with keys, which is no list"
     end
-    if count == 0 and getmetatable(value) ~= nil then
+    if entries == 0 and getmetatable(value) ~= nil then
         return nil, "a table with a metatable, which is no list"
     end
-    local positions, found, used = list.positions, buffer.create(4 * count), 0
-    for i = 1, count do
-        local item = rawget(value, i)
-        local position = if item == nil then nil else positions[item]
+    -- A list may have gaps: `kept[i] = nil`.
+    local positions, found, used = list.positions, buffer.create(4 * numbered), 0
+    for key, item in next, value do
+        local position = if type(key) == "number" then positions[item] else nil
         if position ~= nil then
             buffer.writeu32(found, used, position - 1)
             used += 4

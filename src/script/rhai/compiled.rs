@@ -25,6 +25,8 @@ pub(super) struct Compiled {
     ast: AST,
     // How many of `(invokers, invocation, context)` the function `route` takes, if it is what gives the value.
     route: Option<usize>,
+    /// Whether there are declarations alone, so that nothing else can give one.
+    is_bare: bool,
 }
 
 /// The function that is called when a program does nothing but declare it.
@@ -57,7 +59,9 @@ impl Compiled {
             return Err(misplaced_error(kind, position));
         }
         let route = route(&ast);
-        Ok(Self { ast, route })
+        let is_declaration = |statement: &Stmt| matches!(statement, Stmt::Var(..) | Stmt::Noop(..));
+        let is_bare = ast.statements().iter().all(is_declaration);
+        Ok(Self { ast, route, is_bare })
     }
 
     /// The value over `invokers`.
@@ -67,6 +71,14 @@ impl Compiled {
             scope.push_dynamic(INVOKERS, invokers);
             return engine.eval_ast_with_scope(&mut scope, &self.ast);
         };
+        if !self.is_bare {
+            scope.push_dynamic(INVOKERS, invokers.clone());
+            let value: Dynamic = engine.eval_ast_with_scope(&mut scope, &self.ast)?;
+            if value.is_array() {
+                return Ok(value);
+            }
+            scope.clear();
+        }
         let mut arguments = vec![invokers];
         arguments.extend(["invocation", "context"].into_iter().filter_map(binding));
         arguments.truncate(count);
@@ -74,12 +86,12 @@ impl Compiled {
     }
 }
 
-/// How many arguments `route` takes, if the program declares it, calls it nowhere, and has no value of its own.
+/// How many arguments `route` takes, if the program declares it and calls it nowhere: it is called unless the program
+/// comes to a list by itself.
 fn route(ast: &AST) -> Option<usize> {
     let count =
         ast.iter_fn_def().filter(|function| function.name == ROUTE).map(|function| function.params.len()).max()?;
-    let is_declaration = |statement: &Stmt| matches!(statement, Stmt::Var(..) | Stmt::Noop(..));
-    if count > 3 || !ast.statements().iter().all(is_declaration) {
+    if count > 3 {
         return None;
     }
     let is_call = |path: &[ASTNode<'_>]| match path.last() {

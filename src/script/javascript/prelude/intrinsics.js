@@ -213,12 +213,16 @@ function boundJson() {
     const written = nativeJson.stringify;
     method(nativeJson, "parse", function (text, reviver) { return parse(boundedText(String(text)), reviver); });
     // Written anew because the native one walks holes of a list without end.
+    const holders = [];
     const write = (holder, key, value, change, only, gap, indent, depth) => {
         if (depth > 200) throw new TypeError("a value of more than 200 levels");
+        holders.length = depth;
         if (value !== null && typeof value === "object" && typeof value.toJSON === "function") value = value.toJSON(key);
         if (change !== null) value = change.call(holder, key, value);
         if (value instanceof Number || value instanceof String || value instanceof Boolean) value = value.valueOf();
         if (typeof value !== "object" || value === null) return written(value);
+        if (holders.includes(value)) throw new TypeError("a value that holds itself");
+        holders.push(value);
         const inner = indent + gap;
         const next = (name) => write(value, name, value[name], change, only, gap, inner, depth + 1);
         const parts = [];

@@ -185,6 +185,8 @@ class Invoker extends Known {
     get available() { return true; }
     isDestroyed() { return false; }
     getInterface() { return new JavaClass(String(serviceOf(this.#at))); }
+    equals(other) { return this === other; }
+    hashCode() { return this.#at; }
     toString() { return this.#url.toString(); }
 }
 
@@ -259,6 +261,8 @@ class Url extends Known {
     getCategory(fallback) { return this.getParameter("category", fallback); }
     isAnyHost() { return this.host === "0.0.0.0" || this.getParameter("anyhost", false); }
     isLocalHost() { return this.host === "localhost" || this.host.startsWith("127.") || this.getParameter("localhost", false); }
+    equals(other) { return this === other || (typeof other === "object" && other !== null && #at in other && part(this.#at, "text") === part(other.#at, "text")); }
+    hashCode() { return this.#at; }
     toString() { return part(this.#at, "text"); }
     toFullString() { return part(this.#at, "text"); }
     toIdentityString() { return part(this.#at, "text").split("?")[0]; }

@@ -43,6 +43,8 @@ function failureOf(thrown) {
 
 // Which limit of the engine an error speaks of. They are ordinary errors to `catch`, so `guard` stands in every one.
 function limitOf(thrown) {
+    // An engine that has no memory left for an error throws nothing in its place.
+    if (thrown === null && internalError !== null) return "memory";
     if (thrown === null || typeof thrown !== "object") return "";
     const message = getOwnPropertyDescriptor(thrown, "message");
     if (message === undefined) return "";
@@ -52,7 +54,7 @@ function limitOf(thrown) {
 
 // Stands first in every `catch` of a rule: a limit ends the run, whatever the rule would do about it.
 function guard(thrown) {
-    if (typeof thrown !== "object" || thrown === null) return;
+    if (typeof thrown !== "object") return;
     const limit = limitOf(thrown);
     if (limit === "") return;
     while (host.stop(limit)) {}
@@ -67,7 +69,10 @@ function run(rule, number, count, candidates) {
         lastKey = NO_KEY;
         table = tableOf(number, count);
         mostElements = max(FEW_ELEMENTS, 2 * count);
-        const value = rule(candidatesOf(candidates), new Invocation(), new Context());
+        const [list, invocation, context, out] = [candidatesOf(candidates), new Invocation(), new Context(), {}];
+        let value = rule(list, invocation, context, undefined, undefined, out);
+        // A text that declares `route`, does not call it, and comes to something else than a list means `route`.
+        if (!isArray(value) && out.route !== undefined) value = out.route(list, invocation, context);
         if (!isArray(value)) return { found: kindOf(value) };
         if (value.length > 1e6) return { found: "a list of " + value.length + " elements" };
         return { list: value };
