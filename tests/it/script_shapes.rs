@@ -130,6 +130,14 @@ fn a_declared_route_is_called_where_the_text_comes_to_no_list() {
 fn words_of_old_scripts_are_there() {
     keep(&[
         ("invokers.get(0).getUrl().getHost().substr(-3, 2) === '3.' ? [invokers[0]] : []", &[0]),
+        (
+            "invokers.get(0).url.ip === '10.20.3.3' && invocation.methodName === invocation.getMethodName() ? [invokers[0]] : []",
+            &[0],
+        ),
+        (
+            "invokers.get(0).url.serviceKey === invokers[0].getUrl().getServiceKey() && invokers[0].url.parameters.get('region') === 'A' ? [invokers[0]] : []",
+            &[0],
+        ),
         ("' a'.trimLeft() + 'b '.trimRight() === 'ab' ? [invokers[0]] : []", &[0]),
         ("invokers.get(0).equals(invokers[0]) && !invokers.get(0).equals(invokers[1]) ? [invokers[0]] : []", &[0]),
         (

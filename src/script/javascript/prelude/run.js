@@ -99,6 +99,20 @@ function forget(number) { tables.delete(number); }
 // Makes a table ahead of the runs over it; its invokers.
 function takeIn(number, count) { return tableOf(number, count).invokers; }
 
+// As Nashorn has it, `getName()` and `isName()` are a property `name` as well, where there is none.
+function addProperties(prototype) {
+    const names = ownKeys(prototype);
+    for (let i = 0; i < names.length; i++) {
+        const name = names[i];
+        const at = typeof name !== "string" ? 0 : name.startsWith("get") ? 3 : name.startsWith("is") ? 2 : 0;
+        const member = at === 0 || name.length === at ? undefined : getOwnPropertyDescriptor(prototype, name).value;
+        const property = member === undefined ? "" : name[at].toLowerCase() + name.slice(at + 1);
+        if (typeof member !== "function" || member.length > 0 || property in prototype) continue;
+        defineProperty(prototype, property, { get() { return this[name](); }, enumerable: false, configurable: true });
+    }
+}
+
+for (const kind of [Invoker, Url, Invocation, Context]) addProperties(kind.prototype);
 tameIntrinsics();
 if (host.tame !== undefined) host.tame({ method, tick, bounded, boundedText, listPrototype, adopt, comparator, Invoker, Url });
 teachJava();
