@@ -20,7 +20,12 @@ pub(crate) fn write(folder: &Path) {
         println!("| {} | {} | {} | {} |", column.engine, column.isolation, column.cells.len(), column.summary());
     }
     for (language, columns, names) in &tables {
-        println!("\n### {language}\n");
+        let title = match language {
+            Language::JavaScript => "JavaScript",
+            Language::Rhai => "Rhai",
+            Language::Lua => "Lua",
+        };
+        println!("\n### {title}\n");
         let heads: Vec<String> =
             columns.iter().map(|column| format!("{}, {}", column.engine, column.isolation)).collect();
         println!("| file | {} |\n|---|{}", heads.join(" | "), "---|".repeat(heads.len()));
