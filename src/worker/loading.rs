@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::worker::job::Parts;
 use crate::worker::link::Link;
 use crate::worker::queue::Queue;
 use crate::worker::queue::Role;
 use crate::worker::supervisor::Purpose;
 use crate::worker::supervisor::Supervisor;
-use crate::worker::turn::Parts;
 use crate::worker::turn::Turn;
 
 /// Parts that a worker takes in before it is offered to jobs again.

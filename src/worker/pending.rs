@@ -19,16 +19,16 @@ use rustix::event::Timespec;
 
 use crate::worker::error::JobError;
 use crate::worker::frame;
+use crate::worker::job::Job;
+use crate::worker::job::Reply;
 use crate::worker::link::Broken;
 use crate::worker::link::Link;
 use crate::worker::pool::Shared;
 use crate::worker::queue::Waiter;
 use crate::worker::queue::Wakers;
 use crate::worker::supervisor::Flight;
-use crate::worker::turn::Job;
 use crate::worker::turn::Outcome;
 use crate::worker::turn::Progress;
-use crate::worker::turn::Reply;
 use crate::worker::turn::Turn;
 use crate::worker::turn::Wait;
 

@@ -18,6 +18,7 @@ use crate::worker::confinement::Confinement;
 use crate::worker::error::JobError;
 use crate::worker::error::PoolError;
 use crate::worker::fault::FaultHook;
+use crate::worker::job::Job;
 use crate::worker::link::Link;
 use crate::worker::part::Dropped;
 use crate::worker::part::Part;
@@ -29,7 +30,6 @@ use crate::worker::queue::Role;
 use crate::worker::queue::Wakers;
 use crate::worker::supervisor::Flight;
 use crate::worker::supervisor::Supervisor;
-use crate::worker::turn::Job;
 
 /// How long a job waits for a worker by default.
 const QUEUE: Duration = Duration::from_millis(100);

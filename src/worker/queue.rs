@@ -16,10 +16,10 @@ use smallvec::SmallVec;
 
 use crate::worker::PartId;
 use crate::worker::error::JobError;
+use crate::worker::job::Job;
+use crate::worker::job::Parts;
 use crate::worker::link::Link;
 use crate::worker::part::Part;
-use crate::worker::turn::Job;
-use crate::worker::turn::Parts;
 
 /// Whom to wake once the lock is open.
 pub(super) type Wakers = SmallVec<[Waker; 2]>;

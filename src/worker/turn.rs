@@ -5,8 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use std::time::Instant;
 
-use smallvec::SmallVec;
-
 use crate::worker::Limit;
 use crate::worker::RunLimits;
 use crate::worker::error::JobError;
@@ -16,6 +14,9 @@ use crate::worker::frame::Figures;
 use crate::worker::frame::Hello;
 use crate::worker::frame::Kind;
 use crate::worker::frame::Reader;
+use crate::worker::job::Job;
+use crate::worker::job::Parts;
+use crate::worker::job::Reply;
 use crate::worker::link::Broken;
 use crate::worker::link::Link;
 use crate::worker::link::Received;
@@ -38,37 +39,6 @@ fn install_wall(part: &Part) -> Duration {
 
 /// How often its wall a run may have in all while the processors are busy elsewhere.
 const STARVED_FACTOR: u32 = 10;
-
-/// The parts of a job.
-pub type Parts = SmallVec<[Arc<Part>; 2]>;
-
-/// A run that workers are asked for.
-#[derive(Debug, Clone)]
-pub struct Job {
-    /// Who shares a process: a worker serves one domain in all its life.
-    pub domain: Arc<str>,
-    /// A rule, say. All jobs of an owner together hold at most half of the workers, and at least one.
-    pub owner: u64,
-    /// What the run needs to be installed.
-    pub parts: Parts,
-    /// What the service gets.
-    pub request: Vec<u8>,
-    /// What the run may use.
-    pub limits: RunLimits,
-}
-
-/// The answer to a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// What the service said.
-    pub bytes: Vec<u8>,
-    /// Processor time of the run.
-    pub cpu: Duration,
-    /// Time from writing the request to having read the answer.
-    pub elapsed: Duration,
-    /// The most the run had allocated at a time.
-    pub memory_bytes: u64,
-}
 
 /// A conversation with one worker.
 #[derive(Debug)]
@@ -126,16 +96,6 @@ pub(super) enum Outcome {
     Rejected(Vec<u8>),
     /// The job is too large to be sent; the worker knows nothing of it.
     TooLarge(usize),
-}
-
-// === impl Job ===
-
-impl Job {
-    /// A job without parts, under the default limits.
-    #[must_use]
-    pub fn new(domain: impl Into<Arc<str>>, request: Vec<u8>) -> Job {
-        Job { domain: domain.into(), owner: 0, parts: Parts::new(), request, limits: RunLimits::default() }
-    }
 }
 
 // === impl Turn ===

@@ -3,10 +3,10 @@
 //! The value of a program is that of its last statement that has one. Where that is an expression, or ends in one in each
 //! branch, `return` in front of it says the same. Inside of loops and `switch` the value is kept in a variable.
 
-use super::lexer::Token;
 use super::statement::Statement;
 use super::statement::StatementKind;
 use super::statement::Statements;
+use super::token::Token;
 
 /// Text to put into a rule's text, at an offset in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -14,6 +14,7 @@ mod scan;
 mod statement;
 #[cfg(feature = "boa")]
 mod ticks;
+mod token;
 
 pub(crate) use place::Place;
 pub(crate) use prelude::SOURCE as PRELUDE;

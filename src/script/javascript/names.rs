@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::lexer::Token;
-use super::lexer::TokenKind;
 use super::statement::Statement;
 use super::statement::StatementKind;
+use super::token::Token;
+use super::token::TokenKind;
 
 /// Names that assigning does not change.
 const FIXED: [&str; 4] = ["undefined", "NaN", "Infinity", "async"];

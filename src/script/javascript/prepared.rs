@@ -7,8 +7,6 @@ use super::completion::Completion;
 use super::completion::Insertion;
 use super::fault::Fault;
 use super::fault::FaultKind;
-use super::lexer::Token;
-use super::lexer::TokenKind;
 use super::lexer::tokens;
 use super::names;
 use super::place::Place;
@@ -18,6 +16,8 @@ use super::statement::StatementKind;
 use super::statement::Statements;
 #[cfg(feature = "boa")]
 use super::ticks;
+use super::token::Token;
+use super::token::TokenKind;
 
 /// The source that an engine compiles for a rule, and the way back from its lines to the rule's own.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 
 use super::fault::Fault;
 use super::fault::FaultKind;
-use super::lexer::Token;
-use super::lexer::TokenKind;
+use super::token::Token;
+use super::token::TokenKind;
 
 /// More than this of one kind on end no hand writes; parsers recurse over each.
 const MOST: usize = 1_000;

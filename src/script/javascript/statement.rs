@@ -1,7 +1,7 @@
 //! Finds the statements of a text: where each begins and ends, and what kind it is.
 
-use super::lexer::Token;
-use super::lexer::TokenKind;
+use super::token::Token;
+use super::token::TokenKind;
 
 /// What a statement is, as far as its value matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

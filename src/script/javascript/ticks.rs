@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::completion::Insertion;
 use super::fault::Fault;
 use super::fault::FaultKind;
-use super::lexer::Token;
-use super::lexer::TokenKind;
 use super::statement::goes_on;
+use super::token::Token;
+use super::token::TokenKind;
 
 /// Heads of statements whose braces are no function's, unless a method is called so.
 const HEADS: [&str; 5] = ["if", "while", "for", "with", "catch"];
