@@ -30,6 +30,7 @@ const TEXT: &str = "POINTSMAN_HOSTILE_TEXT";
 /// What boa cannot bound in its own process, and why; a worker process bounds these.
 const UNBOUNDED: &[(&str, &str)] = &[
     ("str_double", "a text doubles thirty times within one budget: memory has no bound here"),
+    ("str_double_then_late", "a text doubles thirty times within one budget: memory has no bound here"),
     ("str_template_double", "a text doubles thirty times within one budget: memory has no bound here"),
 ];
 
