@@ -34,6 +34,7 @@ pub struct Memo {
     found: u32,
     /// Calls that are still not looked for.
     resting: u32,
+    reads_clock: bool,
 }
 
 #[derive(Debug)]
@@ -115,6 +116,12 @@ impl Memo {
         }
     }
 
+    /// Whether the way to some outcome asks the clock: who looks twice for one call then needs one that stands still.
+    #[must_use]
+    pub fn reads_clock(&self) -> bool {
+        self.reads_clock
+    }
+
     /// Whether looking and keeping is worth it now; counts the call. After many calls of which hardly any was found,
     /// it is not for a while.
     pub fn is_worthwhile(&mut self) -> bool {
@@ -141,6 +148,8 @@ impl Memo {
     pub fn insert(&mut self, key: &[u8], walk: &Walk) {
         let number = self.find(key).unwrap_or_else(|| self.add(key));
         let Some(entry) = self.entries.get_mut(number) else { return };
+        let asks_clock = |turn: &Turn| matches!(turn, Turn::Read(read) if matches!(read.input, Input::Now(..)));
+        self.reads_clock |= walk.trail().iter().any(asks_clock);
         let added = grow(&mut entry.node, walk.trail(), Outcome::of(walk), &self.hasher);
         self.bytes += added;
     }

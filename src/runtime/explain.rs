@@ -164,7 +164,7 @@ impl Bound {
 // === impl Shared ===
 
 impl Shared {
-    fn call<'a>(&'a self, consumer: &'a Url, invocation: &'a dyn Invocation, seed: u64) -> Call<'a> {
+    pub(crate) fn call<'a>(&'a self, consumer: &'a Url, invocation: &'a dyn Invocation, seed: u64) -> Call<'a> {
         Call { consumer, invocation, seed, clock: &*self.settings.clock }
     }
 

@@ -15,6 +15,7 @@ use crate::chain::Outcome;
 use crate::chain::Progress;
 use crate::chain::Walk;
 use crate::router::Binding;
+use crate::router::FixedClock;
 use crate::router::Input;
 use crate::router::mix;
 use crate::rpc::Invocation;
@@ -70,6 +71,8 @@ struct Looked {
     found: Option<usize>,
     is_remembering: bool,
     seed: Option<u64>,
+    /// The call's moment, where the memo asks for it: what was found must be found again.
+    moment: Option<FixedClock>,
 }
 
 /// What a session counts. Only its own thread writes; whoever scrapes reads.
@@ -140,14 +143,12 @@ impl Session {
         consumer: &Url,
         invocation: &dyn Invocation,
     ) -> Result<Decision<'_>, SelectError> {
-        let looked = self.look(consumer, invocation, None)?;
-        let Looked { snapshot, at, found, is_remembering, seed } = looked;
-        // A lent snapshot occupies a place of this thread, and the future may wait for long and elsewhere.
-        let snapshot = Guard::into_inner(snapshot);
-        if found.is_none() {
-            let chain = self.bound(&snapshot, at, consumer)?;
-            let clock = &*self.shared.settings.clock;
-            let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
+        let mut looked = self.look(consumer, invocation, None)?;
+        if looked.found.is_none() {
+            // A lent snapshot occupies a place of this thread, and the future may wait for long and elsewhere.
+            let snapshot = Guard::into_inner(looked.snapshot);
+            let chain = self.bound(&snapshot, looked.at, consumer)?;
+            let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0));
             let mut walk = std::mem::take(&mut self.walk);
             walk.start(&chain);
             while let Progress::Later(ticket) = chain.advance(&mut walk, &call, None)? {
@@ -155,8 +156,8 @@ impl Session {
                 chain.settle(&mut walk, settled, None)?;
             }
             self.walk = walk;
+            looked.snapshot = Guard::from_inner(snapshot);
         }
-        let looked = Looked { snapshot: Guard::from_inner(snapshot), at, found, is_remembering, seed };
         self.decide(looked, consumer, invocation)
     }
 
@@ -169,8 +170,7 @@ impl Session {
         let looked = self.look(consumer, invocation, seed)?;
         if looked.found.is_none() {
             let Some(known) = self.consumers.get_mut(looked.at) else { return Err(SelectError::NoService) };
-            let clock = &*self.shared.settings.clock;
-            let call = Call { consumer, invocation, seed: looked.seed.unwrap_or(0), clock };
+            let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0));
             walk_chain(&self.shared, &looked.snapshot, known, &call, &mut self.walk)?;
         }
         self.decide(looked, consumer, invocation)
@@ -192,18 +192,19 @@ impl Session {
         let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
         let seed = if known.draws { Some(seed.unwrap_or_else(|| next_seed(&mut self.seed))) } else { None };
         let is_remembering = known.inputs.is_some() && known.memo.is_worthwhile();
-        let mut found = None;
+        let (mut found, mut moment) = (None, None);
         if let (true, Some(inputs)) = (is_remembering, &known.inputs) {
             let clock = &*self.shared.settings.clock;
-            let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
-            self.key.fill(inputs, invocation, clock);
+            moment = known.memo.reads_clock().then(|| FixedClock(clock.now()));
+            let call = at_moment(self.shared.call(consumer, invocation, seed.unwrap_or(0)), moment.as_ref());
+            self.key.fill(inputs, invocation, call.clock);
             found = known.memo.find(self.key.as_bytes()).filter(|it| known.memo.outcome(*it, &call).is_some());
             if found.is_some() {
                 Counters::count(&self.counters.hits);
                 known.memo.count_found();
             }
         }
-        Ok(Looked { snapshot, at, found, is_remembering, seed })
+        Ok(Looked { snapshot, at, found, is_remembering, seed, moment })
     }
 
     /// The answer that was found, or that of the walk, which is then remembered.
@@ -214,12 +215,11 @@ impl Session {
         consumer: &Url,
         invocation: &dyn Invocation,
     ) -> Result<Decision<'a>, SelectError> {
-        let Looked { snapshot, at, found, is_remembering, seed } = looked;
+        let Looked { snapshot, at, found, is_remembering, seed, moment } = looked;
         let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
         let service = known.number;
         if let Some(number) = found {
-            let clock = &*self.shared.settings.clock;
-            let call = Call { consumer, invocation, seed: seed.unwrap_or(0), clock };
+            let call = at_moment(self.shared.call(consumer, invocation, seed.unwrap_or(0)), moment.as_ref());
             let outcome = known.memo.outcome(number, &call);
             return Ok(Decision { snapshot, service, outcome: outcome.unwrap_or(&self.scratch), seed });
         }
@@ -302,6 +302,11 @@ impl Drop for Session {
         self.holding.give_back_all(&self.shared.memo);
         self.shared.absorb(&self.counters);
     }
+}
+
+/// The call at a moment, if there is one.
+fn at_moment<'a>(call: Call<'a>, moment: Option<&'a FixedClock>) -> Call<'a> {
+    Call { clock: moment.map_or(call.clock, |moment| moment), ..call }
 }
 
 /// The next seed of a session's draws.

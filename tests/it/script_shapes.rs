@@ -127,8 +127,21 @@ fn a_declared_route_is_called_where_the_text_comes_to_no_list() {
 }
 
 #[test]
+fn an_element_that_a_function_answers_for_is_asked() {
+    keep(&[(
+        "var a = [invokers[1]]; Object.defineProperty(a, 1, { get: function () { return invokers[0]; } }); a",
+        &[0, 1],
+    )]);
+}
+
+#[test]
 fn words_of_old_scripts_are_there() {
     keep(&[
+        (
+            "var shared = { a: 1 }; var outer = { b: { toJSON: function () { return JSON.stringify(shared); } }, c: shared, d: shared };
+             JSON.stringify(outer) === '{\"b\":\"{\\\\\"a\\\\\":1}\",\"c\":{\"a\":1},\"d\":{\"a\":1}}' ? [invokers[0]] : []",
+            &[0],
+        ),
         ("invokers.get(0).getUrl().getHost().substr(-3, 2) === '3.' ? [invokers[0]] : []", &[0]),
         (
             "invokers.get(0).url.ip === '10.20.3.3' && invocation.methodName === invocation.getMethodName() ? [invokers[0]] : []",

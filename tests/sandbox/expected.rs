@@ -42,8 +42,7 @@ const EXPECTED: &[(&str, &str, u8)] = &[
     ("js", "destructuring_getter", TIME),
     ("js", "throw_evil", TIME),
     ("js", "throw_getter_name", TIME),
-    // boa does not ask what an element is that a function answers for.
-    ("js", "ret_getter_element", TIME | KEPT),
+    ("js", "ret_getter_element", TIME),
     ("js", "log_*", TIME),
     ("js", "nested_try_finally_return", TIME),
     ("js", "sort_inf_cmp", TIME),

@@ -61,6 +61,7 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("quickGet", providers::quick_get),
     ("quickSize", providers::quick_size),
     ("touched", providers::touched),
+    ("isPlain", providers::is_plain),
     ("candidates", providers::candidates),
 ];
 

@@ -67,6 +67,8 @@ pub(super) struct Machine {
     forget: JsFunction,
     /// The prelude's function that makes a rule of what its source came to.
     make: JsFunction,
+    /// The table that was taken in last: it is there.
+    taken_in: Option<u64>,
     is_broken: bool,
 }
 
@@ -105,20 +107,26 @@ impl Machine {
         let entry = Script::parse(Source::from_bytes(ENTRY), None, &mut context)?;
         entry.codeblock(&mut context)?;
         context.enter_realm(rules);
-        Ok(Self { context, entry, arguments, stack, take_in, forget, make, is_broken: false })
+        Ok(Self { context, entry, arguments, stack, take_in, forget, make, taken_in: None, is_broken: false })
     }
 
-    /// Makes the objects of a table.
+    /// Makes the objects of a table, unless they are made.
     pub(super) fn take_in(&mut self, table: &ProviderTable) -> JsResult<()> {
+        if self.taken_in == Some(table.number()) {
+            return Ok(());
+        }
         let limits = self.context.runtime_limits_mut();
         limits.set_loop_iteration_limit(u64::MAX);
         limits.set_recursion_limit(OWN_FRAMES);
         let arguments = [JsValue::from(table.number() as f64), JsValue::from(table.len() as f64)];
-        self.take_in.call(&JsValue::undefined(), &arguments, &mut self.context).map(|_| ())
+        self.take_in.call(&JsValue::undefined(), &arguments, &mut self.context)?;
+        self.taken_in = Some(table.number());
+        Ok(())
     }
 
     /// Forgets what was made of a table.
     pub(super) fn forget_table(&mut self, number: u64) -> JsResult<()> {
+        self.taken_in = None;
         if let Some(current) = self.context.get_data::<Current>() {
             current.columns.borrow_mut().forget(number);
         }

@@ -199,8 +199,16 @@ pub(super) fn candidates(_: &JsValue, args: &[JsValue], context: &mut Context) -
     Ok(values::array(picked, context))
 }
 
-/// The places of the good ones among the first elements of a rule's array. What a function would answer for is none of
-/// them: it is not called.
+/// Whether all elements of an array are there without calling a function.
+pub(super) fn is_plain(_: &JsValue, args: &[JsValue], _: &mut Context) -> JsResult<JsValue> {
+    let array = args.get_or_undefined(0).as_object();
+    let is_plain = array.is_none_or(|array| {
+        array.borrow().properties().index_property_values().all(|element| element.value().is_some())
+    });
+    Ok(is_plain.into())
+}
+
+/// The places of the good ones among the first elements of a plain array.
 pub(super) fn places(list: &JsArray, length: u64, table: u64) -> Vec<u32> {
     let place = |element: &JsValue| {
         let element = element.as_object()?;

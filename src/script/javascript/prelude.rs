@@ -25,6 +25,7 @@
 //!    | `stop(limit)` | a rule caught an error of the engine about a limit (`memory` or `call-depth`): remember it; true where the engine now stops the run by itself, which is waited for |
 //!    | `known(table number, place, prototype, url)` | optional: an object that natives of the engine know as a provider |
 //!    | `candidates(invokers)` | optional: a new array of the run's candidates among all invokers of the table |
+//!    | `isPlain(list)` | optional: whether all elements are there without calling a function; if not, a copy is answered with |
 //!    | `touched()` | optional, nothing: from now on to the end of the run, parameters are not only the provider's |
 //!    | `freezeFrom(roots)` | optional, nothing: what the prelude's function of this name does, and faster |
 //!    | `tame(tools)` | optional, a function of the language: replaces natives that this engine does badly, before all is frozen |
@@ -32,9 +33,10 @@
 //!
 //! 3. The answer has four functions. `run(rule, table number, providers in the table, candidates)` runs a compiled rule;
 //!    candidates are an array of places, or null for all. It answers with an object that has one of: `list` (the rule's
-//!    array, whose good elements are among those that `takeIn` answered with), `found` (the value was no list: what it was), `message` with `stack` and `limit` (it threw; `limit` is `""`,
-//!    `memory` or `call-depth`). `takeIn(table number,
-//!    providers in the table)` makes a table ahead of runs and answers with its invokers; `forget(table number)` drops it.
+//!    array, whose good elements are among those that `takeIn` answered with), `found` (the value was no list: what it
+//!    was), `message` with `stack` and `limit` (it threw; `limit` is `""`, `memory` or `call-depth`).
+//!    `takeIn(table number, providers in the table)` makes a table ahead of runs and answers with its invokers;
+//!    `forget(table number)` drops it.
 //! 4. A rule's text becomes such a rule by `Prepared`: evaluate `Prepared::source` as a sloppy script and hand the value,
 //!    with the source, to `make`: `make(value, source)` answers with the rule, or throws if the text is not
 //!    one function as a whole. `Prepared::locate` leads from the engine's lines back to the rule's own.

@@ -213,10 +213,9 @@ function boundJson() {
     const written = nativeJson.stringify;
     method(nativeJson, "parse", function (text, reviver) { return parse(boundedText(String(text)), reviver); });
     // Written anew because the native one walks holes of a list without end.
-    const holders = [];
-    const write = (holder, key, value, change, only, gap, indent, depth) => {
-        if (depth > 200) throw new TypeError("a value of more than 200 levels");
-        holders.length = depth;
+    // `holders` are the values that this one stands in.
+    const write = (holder, key, value, change, only, gap, indent, holders) => {
+        if (holders.length > 200) throw new TypeError("a value of more than 200 levels");
         if (value !== null && typeof value === "object" && typeof value.toJSON === "function") value = value.toJSON(key);
         if (change !== null) value = change.call(holder, key, value);
         if (value instanceof Number || value instanceof String || value instanceof Boolean) value = value.valueOf();
@@ -224,7 +223,7 @@ function boundJson() {
         if (holders.includes(value)) throw new TypeError("a value that holds itself");
         holders.push(value);
         const inner = indent + gap;
-        const next = (name) => write(value, name, value[name], change, only, gap, inner, depth + 1);
+        const next = (name) => write(value, name, value[name], change, only, gap, inner, holders);
         const parts = [];
         if (isArray(value)) {
             for (let i = 0; i < value.length; i++) { const part = next(String(i)); parts.push(part === undefined ? "null" : part); }
@@ -234,6 +233,7 @@ function boundJson() {
                 if (part !== undefined) parts.push(written(name) + (gap === "" ? ":" : ": ") + part);
             }
         }
+        holders.pop();
         const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
         if (parts.length === 0 || gap === "") return open + parts.join(",") + close;
         return open + "\n" + inner + parts.join(",\n" + inner) + "\n" + indent + close;
@@ -241,7 +241,7 @@ function boundJson() {
     method(nativeJson, "stringify", function (value, replacer, space) {
         const gap = typeof space === "number" ? " ".repeat(max(0, min(10, floor(space)))) : typeof space === "string" ? space.slice(0, 10) : "";
         const change = typeof replacer === "function" ? replacer : null;
-        return write({ "": value }, "", value, change, isArray(replacer) ? replacer.map(String) : null, gap, "", 0);
+        return write({ "": value }, "", value, change, isArray(replacer) ? replacer.map(String) : null, gap, "", []);
     });
 }
 

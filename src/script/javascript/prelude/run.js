@@ -69,13 +69,16 @@ function run(rule, number, count, candidates) {
         lastKey = NO_KEY;
         table = tableOf(number, count);
         mostElements = max(FEW_ELEMENTS, 2 * count);
-        const [list, invocation, context, out] = [candidatesOf(candidates), new Invocation(), new Context(), {}];
+        const list = candidatesOf(candidates);
+        const invocation = new Invocation();
+        const context = new Context();
+        const out = {};
         let value = rule(list, invocation, context, undefined, undefined, out);
         // A text that declares `route`, does not call it, and comes to something else than a list means `route`.
         if (!isArray(value) && out.route !== undefined) value = out.route(list, invocation, context);
         if (!isArray(value)) return { found: kindOf(value) };
         if (value.length > 1e6) return { found: "a list of " + value.length + " elements" };
-        return { list: value };
+        return { list: host.isPlain === undefined || host.isPlain(value) ? value : toArray(value) };
     } catch (thrown) {
         return failureOf(thrown);
     } finally {
