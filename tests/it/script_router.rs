@@ -159,6 +159,38 @@ fn the_second_read_may_depend_on_the_first() {
     }
 }
 
+/// A clock that tells one time after the other, and then the last one.
+#[derive(Debug)]
+struct Leaping(parking_lot::Mutex<Vec<i64>>);
+
+impl Clock for Leaping {
+    fn now(&self) -> jiff::Timestamp {
+        let mut hours = self.0.lock();
+        let hour = if hours.len() > 1 { hours.remove(0) } else { hours[0] };
+        jiff::Timestamp::from_second(hour * 3_600).unwrap()
+    }
+}
+
+#[test]
+fn an_hour_that_turns_during_a_look_into_the_memo_gives_no_other_call_s_answer() {
+    let texts = [
+        (EngineKind::QuickJs, "[invokers[now.hour < 6 ? 0 : now.hour < 12 ? 1 : 2]]"),
+        (EngineKind::Luau, "return { invokers[if now.hour < 6 then 1 elseif now.hour < 12 then 2 else 3] }"),
+    ];
+    for (kind, text) in texts.into_iter().filter(|(kind, _)| kind.is_built_in()) {
+        let clock = Arc::new(Leaping(parking_lot::Mutex::new(vec![1])));
+        let settings = ScriptSettings::inline_trusted();
+        let engine = engine(&settings, kind, &[text], Arc::clone(&clock) as Arc<dyn Clock>);
+        let mut session = engine.session();
+        for (hour, kept) in [(1, 0), (7, 1)] {
+            *clock.0.lock() = vec![hour];
+            assert_eq!(select(&mut session, &call(None)), [kept], "{kind} at {hour}");
+        }
+        *clock.0.lock() = vec![1, 14];
+        assert_eq!(select(&mut session, &call(None)), [0], "{kind}");
+    }
+}
+
 #[test]
 fn the_hour_is_an_input_and_finer_looks_are_never_remembered() {
     let by_hour = [
