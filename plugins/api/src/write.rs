@@ -1,0 +1,270 @@
+//! Writing blobs of providers and of consumers. Calls are written by the host in a way of its own.
+
+use std::collections::HashMap;
+
+use crate::blob::BlobHeader;
+use crate::blob::HEADER_BYTES;
+use crate::blob::PARAM_BYTES;
+use crate::blob::PM_BLOB_LAYOUT;
+use crate::blob::PM_BLOB_MAGIC;
+use crate::blob::PM_NONE;
+use crate::blob::PROVIDER_BYTES;
+use crate::blob::STRING_BYTES;
+
+/// The fixed part of a provider.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Row<'a> {
+    /// The host.
+    pub host: Option<&'a str>,
+    /// The port; 0 without one.
+    pub port: u16,
+    /// The protocol.
+    pub protocol: Option<&'a str>,
+    /// The path.
+    pub path: Option<&'a str>,
+    /// The URL without user and password.
+    pub url: Option<&'a str>,
+    /// The weight.
+    pub weight: u32,
+}
+
+/// A blob that does not fit: offsets have 32 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// Writes providers one after the other.
+#[derive(Debug)]
+pub struct ProvidersWriter<'a> {
+    kind: u16,
+    generation: u64,
+    items: Vec<u8>,
+    params: Vec<u8>,
+    strings: Vec<u8>,
+    bytes: Vec<u8>,
+    string_count: u32,
+    numbers: HashMap<&'a str, u32>,
+    /// The params of the provider before, in the order given: with text and number of key and value. Most providers have
+    /// the same keys in the same order, and half of their values.
+    before: Vec<Known<'a>>,
+    /// The order in which those stand in the blob; `order[i]` is a place in `before`.
+    order: Vec<usize>,
+    sorted: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Known<'a> {
+    key: &'a str,
+    key_number: u32,
+    value: &'a str,
+    value_number: u32,
+}
+
+impl std::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("more than 4 GiB of providers")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+// === impl ProvidersWriter ===
+
+impl<'a> ProvidersWriter<'a> {
+    /// Begins a blob of `kind` for the list `generation`.
+    #[must_use]
+    pub fn new(kind: u16, generation: u64) -> Self {
+        Self {
+            kind,
+            generation,
+            items: Vec::new(),
+            params: Vec::new(),
+            strings: Vec::new(),
+            bytes: Vec::new(),
+            string_count: 0,
+            numbers: HashMap::new(),
+            before: Vec::new(),
+            order: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+
+    /// Adds a provider with its parameters. Of a key that stands twice the last value counts.
+    ///
+    /// # Errors
+    ///
+    /// The blob would be larger than its offsets can say.
+    pub fn push(
+        &mut self,
+        row: &Row<'a>,
+        parameters: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Result<(), TooLarge> {
+        let param_first = u32::try_from(self.params.len() / PARAM_BYTES).map_err(|_| TooLarge)?;
+        self.take_parameters(parameters)?;
+        let param_count = u32::try_from(self.sorted.len()).map_err(|_| TooLarge)?;
+        for (key, value) in &self.sorted {
+            self.params.extend_from_slice(&key.to_le_bytes());
+            self.params.extend_from_slice(&value.to_le_bytes());
+        }
+        let mut number = |text: Option<&'a str>| text.map_or(Ok(PM_NONE), |text| self.number(text));
+        let (host, protocol, path) = (number(row.host)?, number(row.protocol)?, number(row.path)?);
+        // No two URLs are the same, so nobody looks for this one.
+        let url = row.url.map_or(Ok(PM_NONE), |url| self.append(url))?;
+        let fields = [host, row.port.into(), protocol, path, url, param_first, param_count, row.weight, 0, 0]
+            .map(u32::to_le_bytes);
+        self.items.extend(fields.iter().flatten());
+        Ok(())
+    }
+
+    /// The blob.
+    ///
+    /// # Errors
+    ///
+    /// It would be larger than its offsets can say.
+    pub fn finish(self) -> Result<Vec<u8>, TooLarge> {
+        let sections = [&self.items, &self.params, &self.strings, &self.bytes];
+        let total: usize = HEADER_BYTES + sections.iter().map(|section| section.len()).sum::<usize>();
+        let offset = |before: usize| {
+            let skipped: usize = sections.iter().take(before).map(|section| section.len()).sum();
+            u32::try_from(HEADER_BYTES + skipped).map_err(|_| TooLarge)
+        };
+        let count = |length: usize, each: usize| u32::try_from(length / each).map_err(|_| TooLarge);
+        let header = BlobHeader {
+            magic: PM_BLOB_MAGIC,
+            layout: PM_BLOB_LAYOUT,
+            kind: self.kind,
+            generation: self.generation,
+            total_len: u32::try_from(total).map_err(|_| TooLarge)?,
+            item_count: count(self.items.len(), PROVIDER_BYTES)?,
+            item_off: offset(0)?,
+            param_count: count(self.params.len(), PARAM_BYTES)?,
+            param_off: offset(1)?,
+            string_count: count(self.strings.len(), STRING_BYTES)?,
+            string_off: offset(2)?,
+            bytes_off: offset(3)?,
+        };
+        let mut blob = Vec::with_capacity(total);
+        header.append_to(&mut blob);
+        sections.iter().for_each(|section| blob.extend_from_slice(section));
+        Ok(blob)
+    }
+
+    /// Numbers keys and values and leaves them in `sorted`.
+    fn take_parameters(&mut self, parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), TooLarge> {
+        let mut count = 0;
+        let mut same_keys = true;
+        for (key, value) in parameters {
+            let before = self.before.get(count).copied();
+            let key_number = match before {
+                Some(before) if before.key == key => before.key_number,
+                _ => {
+                    same_keys = false;
+                    self.number(key)?
+                }
+            };
+            let value_number = match before {
+                Some(before) if before.value == value => before.value_number,
+                _ => self.number(value)?,
+            };
+            let known = Known { key, key_number, value, value_number };
+            match self.before.get_mut(count) {
+                Some(place) => *place = known,
+                None => self.before.push(known),
+            }
+            count += 1;
+        }
+        if !same_keys || count != self.before.len() {
+            self.before.truncate(count);
+            self.order.clear();
+            self.order.extend(0..count);
+            let before = &self.before;
+            self.order.sort_by_key(|place| before.get(*place).map(|known| known.key));
+        }
+        self.sorted.clear();
+        for place in &self.order {
+            let Some(known) = self.before.get(*place) else { continue };
+            // Sorting keeps equal keys in the order given.
+            if self.sorted.last().is_some_and(|(key, _)| *key == known.key_number) {
+                self.sorted.pop();
+            }
+            self.sorted.push((known.key_number, known.value_number));
+        }
+        Ok(())
+    }
+
+    /// The number of a text; equal texts have one.
+    fn number(&mut self, text: &'a str) -> Result<u32, TooLarge> {
+        if let Some(number) = self.numbers.get(text) {
+            return Ok(*number);
+        }
+        let number = self.append(text)?;
+        self.numbers.insert(text, number);
+        Ok(number)
+    }
+
+    fn append(&mut self, text: &str) -> Result<u32, TooLarge> {
+        let (off, len) = (u32::try_from(self.bytes.len()), u32::try_from(text.len()));
+        let (Ok(off), Ok(len)) = (off, len) else { return Err(TooLarge) };
+        self.strings.extend_from_slice(&off.to_le_bytes());
+        self.strings.extend_from_slice(&len.to_le_bytes());
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.string_count += 1;
+        Ok(self.string_count - 1)
+    }
+}
+
+// === impl BlobHeader ===
+
+impl BlobHeader {
+    /// Writes it as it stands in a blob.
+    pub fn append_to(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.magic.to_le_bytes());
+        out.extend_from_slice(&self.layout.to_le_bytes());
+        out.extend_from_slice(&self.kind.to_le_bytes());
+        out.extend_from_slice(&self.generation.to_le_bytes());
+        let rest = [
+            self.total_len,
+            self.item_count,
+            self.item_off,
+            self.param_count,
+            self.param_off,
+            self.string_count,
+            self.string_off,
+            self.bytes_off,
+        ];
+        out.extend(rest.map(u32::to_le_bytes).iter().flatten());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::blob::Blob;
+    use crate::blob::PM_KIND_PROVIDERS;
+
+    #[test]
+    fn equal_texts_have_one_number_and_the_last_of_two_values_counts() {
+        let rows: [&[(&str, &str)]; 4] = [
+            &[("b", "1"), ("a", "x")],
+            &[("b", "1"), ("a", "y")],
+            &[("b", "1")],
+            &[("c", "1"), ("b", "2"), ("c", "x"), ("a", "3")],
+        ];
+        let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, 0);
+        for row in rows {
+            writer.push(&Row::default(), row.iter().copied()).unwrap();
+        }
+        let bytes = writer.finish().unwrap();
+        let blob = Blob::read(&bytes).unwrap();
+        let seen: Vec<Vec<_>> = blob.providers().map(|it| it.parameters().collect()).collect();
+        let expected: [&[(&str, &str)]; 4] = [
+            &[("a", "x"), ("b", "1")],
+            &[("a", "y"), ("b", "1")],
+            &[("b", "1")],
+            &[("a", "3"), ("b", "2"), ("c", "x")],
+        ];
+        assert_eq!(seen, expected);
+        let texts: Vec<_> = (0..blob.header().string_count).filter_map(|number| blob.string(number)).collect();
+        let distinct: std::collections::HashSet<_> = texts.iter().collect();
+        assert_eq!(distinct.len(), texts.len(), "{texts:?}");
+    }
+}

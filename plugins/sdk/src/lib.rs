@@ -1,0 +1,1 @@
+//! Write a router plugin for Pointsman in safe Rust.
