@@ -41,10 +41,12 @@
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
 //! | [`mod@file`] | rules whose text stands in a file of its own |
 //! | [`script`] | rules in JavaScript, Rhai and Lua, each within its own budget |
+//! | `plugin` | rules whose routers come as shared libraries; Linux only, behind the feature `plugins` |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers |
 //! | `worker` | supervised child processes for what is not trusted; Linux only |
+//! | [`mod@disk`] | files read without trust, and their hashes |
 //! | [`diagnostics`] | findings with number, place and help; masking |
 //!
 //! # Features
@@ -57,8 +59,11 @@ pub mod chain;
 pub mod cli;
 pub mod condition;
 pub mod diagnostics;
+pub mod disk;
 pub mod file;
 pub mod mock;
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+pub mod plugin;
 pub mod router;
 pub mod rpc;
 pub mod runtime;

@@ -22,7 +22,7 @@ static ALLOCATOR: pointsman::worker::CountingAllocator = pointsman::worker::Coun
 fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if env::args_os().nth(1).is_some_and(|argument| argument == pointsman::worker::WORKER_ARGUMENT) {
-        return pointsman::runtime::serve_scripts();
+        return pointsman::runtime::serve_host();
     }
     if env::var_os(LOG).is_some() {
         tracing_subscriber::fmt().with_env_filter(EnvFilter::from_env(LOG)).with_writer(io::stderr).init();

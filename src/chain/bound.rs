@@ -8,6 +8,8 @@ use std::sync::atomic::Ordering;
 use crate::router::Binding;
 use crate::router::BoundRouter;
 use crate::router::BuildError;
+use crate::router::CallLayout;
+use crate::router::CallParts;
 use crate::router::ConsumerMismatch;
 use crate::router::Input;
 use crate::router::InvokerList;
@@ -25,6 +27,8 @@ pub struct BoundChain {
     inputs: Option<Arc<[Input]>>,
     unmemoisable: Option<Arc<RuleHeader>>,
     draws: bool,
+    /// How calls are written for routers that ask for a blob; none where none does.
+    layout: Option<CallLayout>,
 }
 
 /// One rule of a bound chain.
@@ -90,15 +94,24 @@ impl BoundChain {
         let mut inputs = BTreeSet::new();
         let mut unmemoisable = None;
         let mut draws = false;
+        let mut parts: Option<CallParts> = None;
         for (step, router) in steps.iter().filter_map(|step| Some((step, step.live_router()?))) {
             draws |= router.inputs().random;
+            if let Some(wanted) = router.call_parts() {
+                parts.get_or_insert_default().unite(wanted);
+            }
             match router.inputs().memoisable() {
                 Some(declared) => inputs.extend(declared.iter().cloned()),
                 None => unmemoisable = unmemoisable.or_else(|| Some(Arc::clone(&step.header))),
             }
         }
         let inputs = unmemoisable.is_none().then(|| inputs.into_iter().collect());
-        Self { list, steps, live, inputs, unmemoisable, draws }
+        let layout = parts.map(|parts| CallLayout::of(parts, list.service()));
+        Self { list, steps, live, inputs, unmemoisable, draws, layout }
+    }
+
+    pub(crate) fn layout(&self) -> Option<&CallLayout> {
+        self.layout.as_ref()
     }
 
     /// The list that positions speak of.
@@ -129,6 +142,16 @@ impl BoundChain {
     #[must_use]
     pub fn step_count(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Whether all of it would be built the same now.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        let is_current = |step: &Step| match &step.state {
+            State::Bound(router) => router.is_current(),
+            State::Disabled | State::OtherConsumer(_) => true,
+        };
+        self.steps.iter().all(is_current)
     }
 
     /// How often each rule failed since the chain was bound.

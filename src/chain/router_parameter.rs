@@ -129,8 +129,9 @@ fn is_default(name: &str) -> bool {
 
 /// `written` is the name as it stands, `plain` without the `-`.
 fn unknown(written: &str, plain: &str, registry: &RouterFactoryRegistry) -> Finding {
-    let mut known: Vec<&str> =
-        DEFAULTS.iter().map(|(name, _)| *name).chain([DEFAULT]).chain(registry.protocols()).collect();
+    let protocols = registry.protocols();
+    let defaults = DEFAULTS.iter().map(|(name, _)| *name).chain([DEFAULT]);
+    let mut known: Vec<&str> = defaults.chain(protocols.iter().map(String::as_str)).collect();
     known.sort_unstable();
     known.dedup();
     let sign = written.strip_suffix(plain).unwrap_or_default();

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use crate::chain::BoundChain;
 use crate::chain::bound::State;
 use crate::chain::bound::Step;
+use crate::router::CallBlob;
 use crate::router::Clock;
 use crate::router::Draw;
 use crate::router::Effect;
@@ -48,6 +49,8 @@ pub struct Walk {
     draws: u32,
     has_failed: bool,
     impure: Option<Arc<RuleHeader>>,
+    /// The call for routers that want it as a blob.
+    blob: CallBlob,
 }
 
 /// What a walk's answer depended on besides the declared inputs, in the order it was asked for.
@@ -84,6 +87,7 @@ impl Walk {
         self.draws = 0;
         self.has_failed = false;
         self.impure = None;
+        self.blob.clear();
         self.candidates.assign(chain.list().all());
     }
 
@@ -139,6 +143,20 @@ impl BoundChain {
         &self,
         walk: &mut Walk,
         call: &Call<'_>,
+        visitor: Option<&mut dyn Visitor>,
+    ) -> Result<Progress, RouteError> {
+        // Answers borrow from the request, and the walk changes while they are taken.
+        let blob = std::mem::take(&mut walk.blob);
+        let progress = self.advance_with(&blob, walk, call, visitor);
+        walk.blob = blob;
+        progress
+    }
+
+    fn advance_with(
+        &self,
+        blob: &CallBlob,
+        walk: &mut Walk,
+        call: &Call<'_>,
         mut visitor: Option<&mut dyn Visitor>,
     ) -> Result<Progress, RouteError> {
         while !walk.candidates.is_empty() {
@@ -150,6 +168,10 @@ impl BoundChain {
                 State::Bound(router) => {
                     let Call { consumer, invocation, seed, clock } = *call;
                     let request = RouteRequest::new(consumer, invocation, router.inputs(), seed, clock);
+                    let request = match self.layout() {
+                        Some(layout) => request.with_blob(layout, blob, visitor.is_some()),
+                        None => request,
+                    };
                     router.route(&request, &walk.candidates, reborrow(&mut visitor))
                 }
                 State::Disabled => silent(&mut visitor, Reason::Disabled),

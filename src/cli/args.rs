@@ -53,6 +53,16 @@ Examples:
   pointsman init shop
   pointsman route shop -m create --explain";
 
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+const PLUGIN_EXAMPLES: &str = "\
+Examples:
+  pointsman plugin new areacode
+  pointsman plugin inspect libareacode.so
+  pointsman plugin allow shop/plugins/libareacode.so
+  pointsman plugin list shop
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments, 4 a plugin may not be loaded";
+
 /// Decides, for every RPC call, which providers may serve it.
 #[derive(Debug, Parser)]
 #[command(name = "pointsman", version, after_help = EXAMPLES)]
@@ -71,6 +81,12 @@ pub(crate) enum Command {
     Test(TestArguments),
     /// Write a small folder that works at once
     Init(InitArguments),
+    /// Make, look at and allow routers that come as shared libraries
+    #[cfg(all(feature = "plugins", target_os = "linux"))]
+    Plugin {
+        #[command(subcommand)]
+        command: PluginCommand,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -158,6 +174,80 @@ pub(crate) struct TestArguments {
 pub(crate) struct InitArguments {
     /// The folder to make; it must not hold anything yet
     pub(crate) folder: PathBuf,
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Subcommand)]
+#[command(after_help = PLUGIN_EXAMPLES)]
+pub(crate) enum PluginCommand {
+    /// Write a project that builds and tests at once, without a network
+    New(PluginNewArguments),
+    /// Tell what a file is; none of its code runs
+    Inspect(PluginFileArguments),
+    /// Load a file in a confined process and have it test itself
+    Verify(PluginFileArguments),
+    /// Record that this host may load a file
+    Allow(PluginAllowArguments),
+    /// List the plugins of a folder; none of their code runs
+    List(PluginListArguments),
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Args)]
+pub(crate) struct PluginNewArguments {
+    /// The folder to make; its name becomes the plugin's
+    #[arg(value_name = "NAME")]
+    pub(crate) folder: PathBuf,
+    /// What to write it in
+    #[arg(long, value_enum, default_value_t = PluginLanguage::Rust)]
+    pub(crate) lang: PluginLanguage,
+    /// Take the SDK from the registry instead of writing it beside the project
+    #[arg(long)]
+    pub(crate) registry: bool,
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Args)]
+pub(crate) struct PluginFileArguments {
+    /// The shared library
+    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Args)]
+pub(crate) struct PluginAllowArguments {
+    /// The shared library
+    pub(crate) file: PathBuf,
+    /// Let it run in the host's own process: faster, and trusted with all that the host may do
+    #[arg(long)]
+    pub(crate) native: bool,
+    /// Let it replace a newer version
+    #[arg(long)]
+    pub(crate) allow_downgrade: bool,
+    /// The host's configuration; else the user's or the system's `pointsman/config.toml`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Args)]
+pub(crate) struct PluginListArguments {
+    /// The rules folder
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+/// What a plugin is written in.
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PluginLanguage {
+    /// Rust, with the SDK
+    Rust,
+    /// C, with the header
+    C,
 }
 
 #[derive(Debug, Args)]

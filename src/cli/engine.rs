@@ -19,6 +19,7 @@ use crate::router::Clock;
 use crate::router::Input;
 use crate::router::InvokerList;
 use crate::router::Reads;
+use crate::router::RouterFactoryRegistry;
 use crate::router::RuleHeader;
 use crate::router::Selection;
 use crate::rpc::Invocation as _;
@@ -37,12 +38,23 @@ use crate::source::folder::FolderContents;
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
 pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> RuleSet {
     match registry_with_scripts(scripts::factory(&config.scripts)) {
-        Ok(registry) => RuleSet::from_folder(contents, &registry, None),
+        Ok(registry) => RuleSet::from_folder(contents, &with_plugins(registry, config), None),
         Err(error) => {
             contents.add_findings([Finding::error(error.slug(), error.to_string())]);
             RuleSet::default().incomplete()
         }
     }
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+fn with_plugins(mut registry: RouterFactoryRegistry, config: &HostConfig) -> RouterFactoryRegistry {
+    crate::cli::plugins::add_to(&mut registry, config);
+    registry
+}
+
+#[cfg(not(all(feature = "plugins", target_os = "linux")))]
+fn with_plugins(registry: RouterFactoryRegistry, _config: &HostConfig) -> RouterFactoryRegistry {
+    registry
 }
 
 /// An engine over the folder's providers and `rules`; the command has asked already whether it may go on without some.

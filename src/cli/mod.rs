@@ -14,6 +14,10 @@ mod explanation;
 mod init;
 mod masking;
 mod output;
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+mod plugin;
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+mod plugins;
 mod route;
 mod run;
 mod scripts;

@@ -56,6 +56,8 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Test(arguments) => test::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
+        #[cfg(all(feature = "plugins", target_os = "linux"))]
+        Command::Plugin { command } => crate::cli::plugin::run(&command, console),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The one table of numbers: a slug and its number stand together and neither is reused.
 //!
 //! 01 condition, 02 router and registry, 03 the folder, 04 files of rules, 05 providers, 06 configuration, 07 calls,
-//! 08 cases and the YAML they are written in, 09 scripts, 10 `file:` rules.
+//! 08 cases and the YAML they are written in, 09 scripts, 10 `file:` rules, 11 plugins.
 
 /// Slug and number of every finding, by number.
 pub const CODES: &[(&str, u16)] = &[
@@ -81,6 +81,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("config::wrong_type", 602),
     ("config::wrong_value", 603),
     ("config::inside_folder", 604),
+    ("config::missing_key", 605),
     ("call::no_provider", 700),
     ("call::service_needed", 701),
     ("call::unknown_service", 702),
@@ -123,6 +124,30 @@ pub const CODES: &[(&str, u16)] = &[
     ("file::too_deep", 1005),
     ("file::not_a_rule", 1006),
     ("file::outside_roots", 1007),
+    ("plugin::not_allowed", 1101),
+    ("plugin::denied", 1102),
+    ("plugin::wrong_signature", 1103),
+    ("plugin::wrong_list", 1104),
+    ("plugin::unwritable", 1105),
+    ("plugin::unsafe_file", 1110),
+    ("plugin::too_large", 1111),
+    ("plugin::not_a_library", 1112),
+    ("plugin::unsafe_library", 1113),
+    ("plugin::newer_libc", 1114),
+    ("plugin::missing_entry", 1115),
+    ("plugin::wrong_manifest", 1116),
+    ("plugin::other_abi", 1117),
+    ("plugin::wrong_name", 1118),
+    ("plugin::aborts", 1119),
+    ("plugin::downgrade", 1120),
+    ("plugin::too_many_images", 1121),
+    ("plugin::refused", 1122),
+    ("plugin::still_used", 1123),
+    ("plugin::missing_parameter", 1130),
+    ("plugin::refused_rule", 1131),
+    ("plugin::refused_list", 1132),
+    ("plugin::no_host", 1140),
+    ("plugin::exists", 1141),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

@@ -48,6 +48,16 @@ pub enum ClockGranularity {
     Instant,
 }
 
+// === impl ClockGranularity ===
+
+impl ClockGranularity {
+    /// Reads a part of the time that repeats: `weekday`, `hour`, `minute`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Weekday, Self::Hour, Self::Minute].into_iter().find(|granularity| granularity.as_str() == text)
+    }
+}
+
 // === impl SystemClock ===
 
 impl Clock for SystemClock {

@@ -1,6 +1,7 @@
 //! Who makes routers, and what a factory is given to do so.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostics::Finding;
@@ -25,6 +26,33 @@ pub trait RouterFactory: Send + Sync + fmt::Debug {
         definition: &RuleDefinition,
         context: &mut FactoryContext<'_>,
     ) -> Result<Arc<dyn Router>, BuildError>;
+}
+
+/// Factories that come and go while an engine runs: those of plugins.
+pub trait FactorySource: Send + Sync + fmt::Debug {
+    /// The factory called `protocol` that is in force now.
+    fn factory(&self, protocol: &str) -> Option<Arc<dyn RouterFactory>>;
+
+    /// The names of those in force, in order.
+    fn protocols(&self) -> Vec<String>;
+
+    /// Takes note of the files that there are: new ones are loaded, those that are gone are let go of. What is wrong with
+    /// them is told every time.
+    fn offer(&self, files: &[OfferedFile]) -> Vec<Finding>;
+
+    /// Files outside of the folder whose change may change what [`FactorySource::offer`] makes of it.
+    fn watched_files(&self) -> Vec<PathBuf>;
+}
+
+/// A file that a factory could come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedFile {
+    /// What findings call it.
+    pub name: String,
+    /// Where it lies, links followed.
+    pub path: PathBuf,
+    /// Somebody is writing it: it is there, and not to be read.
+    pub is_held: bool,
 }
 
 /// Reads texts that rules refer to, and records that they do; the factories never read by themselves.

@@ -10,6 +10,8 @@
 //!
 //! A router narrows: it answers with a [`Selection`] over positions of the list and can neither invent nor reorder.
 
+mod breaker;
+mod call_blob;
 mod clock;
 mod definition;
 mod draw;
@@ -29,6 +31,12 @@ mod selection;
 mod stages;
 mod visitor;
 
+pub(crate) use breaker::Breaker;
+pub(crate) use breaker::Standing;
+pub use call_blob::CallBlob;
+pub use call_blob::CallLayout;
+pub use call_blob::CallParts;
+pub(crate) use call_blob::CallView;
 pub use clock::Clock;
 pub use clock::ClockGranularity;
 pub use clock::FixedClock;
@@ -42,6 +50,8 @@ pub use error::BuildError;
 pub use error::Limit;
 pub use error::RouteError;
 pub use factory::FactoryContext;
+pub use factory::FactorySource;
+pub use factory::OfferedFile;
 pub use factory::RouterFactory;
 pub use factory::TextReader;
 pub use header::OnError;

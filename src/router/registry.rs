@@ -1,11 +1,15 @@
 //! The registry of router factories, keyed by URL protocol.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::diagnostics::Finding;
 use crate::diagnostics::nearest;
 use crate::router::BuildError;
 use crate::router::FactoryContext;
+use crate::router::FactorySource;
+use crate::router::OfferedFile;
 use crate::router::Router;
 use crate::router::RouterFactory;
 use crate::router::RuleDefinition;
@@ -19,6 +23,7 @@ const ROUTE: &str = "route";
 #[derive(Debug, Clone, Default)]
 pub struct RouterFactoryRegistry {
     factories: BTreeMap<String, Arc<dyn RouterFactory>>,
+    sources: Vec<Arc<dyn FactorySource>>,
 }
 
 // === impl RouterFactoryRegistry ===
@@ -47,9 +52,30 @@ impl RouterFactoryRegistry {
         Ok(())
     }
 
-    /// The registered protocols in order.
-    pub fn protocols(&self) -> impl Iterator<Item = &str> {
-        self.factories.keys().map(String::as_str)
+    /// Adds factories that come and go. A name that is registered is never theirs.
+    pub fn add_source(&mut self, source: Arc<dyn FactorySource>) {
+        self.sources.push(source);
+    }
+
+    /// Offers files to the sources; what they say of them.
+    pub fn offer(&self, files: &[OfferedFile]) -> Vec<Finding> {
+        if self.sources.is_empty() {
+            return files.iter().map(|file| without_source(&file.name)).collect();
+        }
+        self.sources.iter().flat_map(|source| source.offer(files)).collect()
+    }
+
+    /// The files on which sources depend besides those that are offered.
+    #[must_use]
+    pub fn watched_files(&self) -> Vec<PathBuf> {
+        self.sources.iter().flat_map(|source| source.watched_files()).collect()
+    }
+
+    /// The registered protocols in order, those of sources after them.
+    #[must_use]
+    pub fn protocols(&self) -> Vec<String> {
+        let coming = self.sources.iter().flat_map(|source| source.protocols());
+        self.factories.keys().cloned().chain(coming).collect()
     }
 
     /// The factory called `name`.
@@ -57,11 +83,16 @@ impl RouterFactoryRegistry {
     /// # Errors
     ///
     /// There is none; the error lists those there are and the nearest.
-    pub fn factory(&self, name: &str) -> Result<&Arc<dyn RouterFactory>, BuildError> {
-        self.factories.get(name).ok_or_else(|| BuildError::UnknownProtocol {
-            protocol: name.to_owned(),
-            known: self.protocols().collect::<Vec<_>>().join(", "),
-            nearest: nearest(name, self.protocols()).map(str::to_owned),
+    pub fn factory(&self, name: &str) -> Result<Arc<dyn RouterFactory>, BuildError> {
+        let registered = self.factories.get(name).cloned();
+        let found = registered.or_else(|| self.sources.iter().find_map(|source| source.factory(name)));
+        found.ok_or_else(|| {
+            let known = self.protocols();
+            BuildError::UnknownProtocol {
+                protocol: name.to_owned(),
+                nearest: nearest(name, known.iter().map(String::as_str)).map(str::to_owned),
+                known: known.join(", "),
+            }
         })
     }
 
@@ -77,6 +108,14 @@ impl RouterFactoryRegistry {
     ) -> Result<Arc<dyn Router>, BuildError> {
         self.factory(kind_of(&definition.url)?)?.create_router(definition, context)
     }
+}
+
+fn without_source(name: &str) -> Finding {
+    Finding::error("plugin::no_host", "plugins cannot be loaded here")
+        .with_help(
+            "the command loads them on Linux; a program that embeds the engine gives its registry a `PluginHost`",
+        )
+        .in_file(name)
 }
 
 /// The name of the factory that a rule URL asks for.

@@ -1,7 +1,11 @@
 //! What a router sees of a call: only the inputs it declared.
 
 use std::borrow::Cow;
+use std::cell::Ref;
 
+use crate::router::CallBlob;
+use crate::router::CallLayout;
+use crate::router::CallView;
 use crate::router::Clock;
 use crate::router::Input;
 use crate::router::Inputs;
@@ -18,6 +22,15 @@ pub struct RouteRequest<'a> {
     inputs: &'a Inputs,
     seed: u64,
     clock: &'a dyn Clock,
+    blob: Option<BlobPlace<'a>>,
+}
+
+/// Where the call's blob is written, and how.
+#[derive(Clone, Copy)]
+struct BlobPlace<'a> {
+    layout: &'a CallLayout,
+    place: &'a CallBlob,
+    is_explaining: bool,
 }
 
 // === impl RouteRequest ===
@@ -32,7 +45,22 @@ impl<'a> RouteRequest<'a> {
         seed: u64,
         clock: &'a dyn Clock,
     ) -> Self {
-        Self { consumer, invocation, inputs, seed, clock }
+        Self { consumer, invocation, inputs, seed, clock, blob: None }
+    }
+
+    /// Gives the call a blob, written at `place` when it is asked for.
+    #[must_use]
+    pub fn with_blob(self, layout: &'a CallLayout, place: &'a CallBlob, is_explaining: bool) -> Self {
+        Self { blob: Some(BlobPlace { layout, place, is_explaining }), ..self }
+    }
+
+    /// The call as one blob: what the routers of the chain declared as their [`CallParts`](crate::router::CallParts).
+    /// None where no router of the chain did.
+    #[must_use]
+    pub fn blob(&self) -> Option<Ref<'a, [u8]>> {
+        let BlobPlace { layout, place, is_explaining } = self.blob?;
+        let view = CallView { invocation: self.invocation, clock: self.clock, seed: self.seed, is_explaining };
+        place.get(layout, &view)
     }
 
     /// The consumer that the chain was bound for.

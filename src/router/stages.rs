@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::router::BuildError;
+use crate::router::CallParts;
 use crate::router::Inputs;
 use crate::router::InvokerList;
 use crate::router::RouteError;
@@ -26,6 +27,12 @@ pub trait Router: Send + Sync + fmt::Debug {
     /// The keys of providers whose index columns [`Router::prepare`] will ask for; they are built together before.
     fn provider_keys(&self) -> Vec<&str> {
         Vec::new()
+    }
+
+    /// Whether a rule that is compiled from the same text now would be the same. False once what it was made by has been
+    /// replaced, as a plugin can be.
+    fn is_current(&self) -> bool {
+        true
     }
 
     /// Off the call path, once a list. `previous` is what this rule or the one it replaces was over the list before;
@@ -59,6 +66,16 @@ pub trait BoundRouter: Send + Sync + fmt::Debug {
     /// Whether the answer is [`Routed::Pass`] for every call of this consumer; such a router is asked only to explain.
     fn is_idle(&self) -> bool {
         false
+    }
+
+    /// As [`Router::is_current`], for routers that a consumer's URL asked for: no rule set has those.
+    fn is_current(&self) -> bool {
+        true
+    }
+
+    /// What it finds in [`RouteRequest::blob`]; none for a router that does not ask for it.
+    fn call_parts(&self) -> Option<&CallParts> {
+        None
     }
 
     /// Answers for one call, of which `candidates` are left; tells `visitor` why, if somebody asks. The chain intersects

@@ -46,6 +46,8 @@ pub const ENGINE: &str = "engine";
 pub const DEADLINE: &str = "deadline";
 /// Ours: the zone in which a script sees the time.
 pub const TIMEZONE: &str = "timezone";
+/// The weight of a provider.
+pub const WEIGHT: &str = "weight";
 /// The invoked method, as a key of a condition.
 pub const METHOD: &str = "method";
 /// The other spelling of [`METHOD`].

@@ -73,6 +73,11 @@ impl Bindings {
         Ok((place, bound))
     }
 
+    /// Whether all would be bound the same now.
+    pub(crate) fn is_current(&self) -> bool {
+        self.bound.load().chains.iter().all(|chain| chain.is_current())
+    }
+
     pub(crate) fn all(&self) -> Vec<Arc<BoundChain>> {
         self.bound.load().chains.clone()
     }

@@ -227,6 +227,11 @@ impl Engine {
         })
     }
 
+    /// Whether some consumer's chain has a router that has been replaced since.
+    pub(crate) fn has_stale_bindings(&self) -> bool {
+        self.shared.snapshot.load().services.iter().any(|service| !service.bindings.is_current())
+    }
+
     /// The generation in force.
     #[must_use]
     pub fn generation(&self) -> u64 {
@@ -326,7 +331,8 @@ impl Shared {
         let build = |key: &ServiceKey| {
             let previous = current.service(key).map(|(_, service)| service);
             let providers = change.providers(key, &writer.services, previous.is_none());
-            if let (None, true, Some(previous)) = (&providers, rules_are_same, previous) {
+            let previous_is_current = previous.is_some_and(|previous| previous.bindings.is_current());
+            if let (None, true, Some(previous), true) = (&providers, rules_are_same, previous, previous_is_current) {
                 return Ok(Arc::clone(previous));
             }
             ServiceSnapshot::build(key, providers, &writer.rules, previous, workshop)

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::diagnostics::Finding;
+use crate::disk::ContentHash;
 use crate::runtime::known::CompiledRule;
 use crate::runtime::source_status::FileState;
 use crate::runtime::source_status::UpdateState;
-use crate::source::ContentHash;
 use crate::source::folder::CompiledFile;
 use crate::source::folder::Dependency;
 use crate::source::folder::FileKind;
@@ -55,7 +55,7 @@ impl<'a> FolderRules<'a> {
         read: &[Dependency],
         error: Option<&Finding>,
     ) {
-        if file.kind() == FileKind::Unknown {
+        if matches!(file.kind(), FileKind::Unknown | FileKind::Plugin) {
             return;
         }
         let name: Arc<str> = file.name().into();

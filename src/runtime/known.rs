@@ -54,7 +54,7 @@ impl<'a> Known<'a> {
     fn get(&self, definition: &RuleDefinition, reader: Option<&FolderReader<'_>>) -> Option<CompiledRule> {
         let rule = *self.rules.get(&(&definition.id, &definition.url))?;
         let is_current = |dependency| reader.is_some_and(|reader| reader.is_current(dependency));
-        rule.dependencies.iter().all(is_current).then(|| rule.clone())
+        (rule.router.is_current() && rule.dependencies.iter().all(is_current)).then(|| rule.clone())
     }
 
     /// The rule if it is known, else compiled; what is to be said of it joins `findings`, what it read joins `read`.

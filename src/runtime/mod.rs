@@ -35,7 +35,7 @@ pub use explain::Explanation;
 pub use registry::default_registry;
 pub use registry::registry_with_scripts;
 #[cfg(target_os = "linux")]
-pub use registry::serve_scripts;
+pub use registry::serve_host;
 pub use reload::ReloadError;
 pub use reload_event::ReloadEvent;
 pub use rule_set::RuleSet;

@@ -33,10 +33,15 @@ pub fn registry_with_scripts(scripts: ScriptRouterFactory) -> Result<RouterFacto
     Ok(registry)
 }
 
-/// Runs this process as a worker that compiles and runs scripts for its host; returns when the host is gone. A program
-/// that can be a worker calls this when its first argument is [`WORKER_ARGUMENT`](crate::worker::WORKER_ARGUMENT).
+/// Runs this process as a worker of its host, for scripts or for a plugin as its second argument says; returns when the
+/// host is gone. A program that can be a worker calls this when its first argument is
+/// [`WORKER_ARGUMENT`](crate::worker::WORKER_ARGUMENT).
 #[cfg(target_os = "linux")]
 #[must_use]
-pub fn serve_scripts() -> std::process::ExitCode {
+pub fn serve_host() -> std::process::ExitCode {
+    #[cfg(feature = "plugins")]
+    if std::env::args_os().nth(2).is_some_and(|service| service == crate::plugin::PLUGIN_SERVICE) {
+        return crate::worker::serve_loader(|seal| Box::new(crate::plugin::PluginService::new(seal)));
+    }
     crate::worker::serve(|| Box::new(crate::script::ScriptService::new()))
 }

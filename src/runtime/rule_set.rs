@@ -14,6 +14,7 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
+use crate::disk::ContentHash;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
 use crate::router::RuleDefinition;
@@ -27,7 +28,6 @@ use crate::runtime::folder_rules::FolderState;
 use crate::runtime::known::CompiledRule;
 use crate::runtime::known::Known;
 use crate::runtime::source_status::FileState;
-use crate::source::ContentHash;
 use crate::source::folder::Dependency;
 use crate::source::folder::FolderContents;
 
@@ -150,6 +150,7 @@ impl RuleSet {
         previous: Option<&Self>,
         attempt: Option<&Self>,
     ) -> Self {
+        contents.add_findings(registry.offer(&contents.plugins()));
         let sets = attempt.into_iter().chain(previous);
         let known = Known::of(sets.flat_map(|set| set.compiled.iter()));
         let mut read: BTreeMap<String, Vec<Dependency>> = BTreeMap::new();
@@ -166,7 +167,7 @@ impl RuleSet {
         rules.add_unread(|name| contents.trace_of(name));
         let set = Self::of_folder(rules, contents.is_partly_unread());
         // Of a folder that was never good, nothing is known to be missing: any error counts.
-        if before.is_none() && contents.has_errors() { set.incomplete() } else { set }
+        if before.is_none() && contents.has_rule_errors() { set.incomplete() } else { set }
     }
 
     fn of_folder(rules: FolderRules<'_>, is_partly_unread: bool) -> Self {

@@ -104,6 +104,7 @@ impl ServiceSnapshot {
         if let Some(previous) = previous
             && Arc::ptr_eq(previous.chain.list(), &list)
             && previous.chain.has_routers(&routers)
+            && previous.bindings.is_current()
         {
             return Ok(Arc::clone(previous));
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use crate::diagnostics::Finding;
-use crate::source::ContentHash;
+use crate::disk::ContentHash;
 
 /// What became of the newest version of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -10,11 +10,11 @@ use hashbrown::HashSet;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::disk::ContentHash;
 use crate::rpc::Url;
 use crate::runtime::Engine;
 use crate::runtime::ReloadEvent;
 use crate::runtime::RuleSet;
-use crate::source::ContentHash;
 use crate::source::folder::FolderContents;
 use crate::source::folder::FolderOptions;
 use crate::source::folder::FolderWatcher;
@@ -115,7 +115,8 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follow for Follower<F> {
             Draft { contents, rules }
         }));
         let rules = draft.as_ref().map_or(self.rules.as_ref(), |draft| Some(&draft.rules));
-        let further = rules.into_iter().flat_map(RuleSet::further_files).cloned().collect();
+        let further = rules.into_iter().flat_map(RuleSet::further_files).cloned();
+        let further = further.chain(self.engine.shared.registry.watched_files()).collect();
         self.attempt = rules.cloned();
         (draft.ok(), further)
     }
@@ -145,7 +146,8 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
         let has_new_providers = providers.is_some() && providers != self.providers;
         let generation = self.engine.generation();
         let mut event = ReloadEvent { generation, ..ReloadEvent::default() };
-        if is_first || has_new_providers || !ReloadEvent::is_needless(&before, &rules) {
+        let has_news = has_new_providers || !ReloadEvent::is_needless(&before, &rules);
+        if is_first || has_news || self.engine.has_stale_bindings() {
             let texts: Vec<&str> = contents.providers().map(Url::as_str).collect();
             let (taken, refused) = self.replace(&rules, has_new_providers.then_some(&texts));
             event = match taken {

@@ -8,7 +8,7 @@ use crate::router::RouteRequest;
 use crate::router::Zone;
 use crate::rpc::Invocation;
 use crate::rpc::Value;
-use crate::script::table::shown;
+use crate::rpc::shown;
 
 /// The copy of a call that one run reads. Made before the run, so that every read of it sees the same.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

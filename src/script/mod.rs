@@ -10,7 +10,6 @@
 
 #[cfg(feature = "boa")]
 mod boa;
-mod breaker;
 mod call;
 mod cpu_clock;
 mod engine;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::router::InvokerList;
 use crate::rpc::Provider;
 use crate::rpc::Url;
-use crate::rpc::keys;
+use crate::rpc::shown;
 
 /// The URLs of one list in order, without users and passwords. Immutable; engines keep what they make of it under its
 /// number.
@@ -15,9 +15,6 @@ pub struct ProviderTable {
     service: Arc<str>,
     urls: Box<[Url]>,
 }
-
-/// What stands for a password.
-const STARS: &str = "******";
 
 // === impl ProviderTable ===
 
@@ -80,41 +77,6 @@ impl ProviderTable {
         let urls = urls.into_iter().map(Url::parse).collect::<Result<_, _>>().ok()?;
         Some(Self { number, service: service.into(), urls })
     }
-}
-
-/// A URL as scripts may see it. One from which user and password cannot be cut keeps its place, and shows its address.
-pub(crate) fn shown(url: &Url) -> Url {
-    let address = || Url::parse(url.address().unwrap_or_default()).ok();
-    let bare = url.without_credentials().and_then(without_passwords);
-    bare.or_else(address).unwrap_or_else(|| url.clone())
-}
-
-fn mentions_password(query: &str) -> bool {
-    query.as_bytes().windows(keys::PASSWORD.len()).any(|it| it.eq_ignore_ascii_case(keys::PASSWORD.as_bytes()))
-}
-
-/// The URL with stars for passwords among its parameters: what a worker does not have, nobody takes from it.
-fn without_passwords(url: Url) -> Option<Url> {
-    let text = url.as_str();
-    let Some((head, query)) = text.split_once('?').filter(|(_, query)| mentions_password(query)) else {
-        return Some(url);
-    };
-    let mut masked = format!("{head}?");
-    for piece in query.split_inclusive(['&', ';']) {
-        // As the host masks what it prints, whatever the case.
-        let is_password = |key: &str| {
-            let own = key.rsplit_once('.').map_or(key, |(_, own)| own);
-            own.eq_ignore_ascii_case(keys::PASSWORD)
-        };
-        match piece.split_once('=').filter(|(key, _)| is_password(key)) {
-            Some((key, value)) => {
-                let separator = value.get(value.trim_end_matches(['&', ';']).len()..).unwrap_or_default();
-                masked.extend([key, "=", STARS, separator]);
-            }
-            None => masked.push_str(piece),
-        }
-    }
-    Url::parse(&masked).ok()
 }
 
 #[cfg(test)]

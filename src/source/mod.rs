@@ -10,9 +10,3 @@ pub mod cases;
 pub mod config;
 pub mod folder;
 pub mod yaml;
-
-mod content_hash;
-mod identity;
-mod read;
-
-pub use content_hash::ContentHash;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 use std::io;
+use std::os::fd::AsFd;
+use std::os::fd::BorrowedFd;
 use std::os::fd::OwnedFd;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,8 +14,10 @@ use rustix::fs::MemfdFlags;
 use rustix::fs::SealFlags;
 use rustix::io::Errno;
 
+use crate::worker::KeptBytes;
 use crate::worker::PartId;
 use crate::worker::bell::Bell;
+use crate::worker::os::Mapping;
 
 /// The bytes of a part, as the host keeps them.
 #[derive(Debug, Clone)]
@@ -57,7 +61,20 @@ impl Payload {
     ///
     /// The system has no memory or no descriptor left.
     pub fn shared(bytes: &[u8]) -> io::Result<Payload> {
-        let memory = rustix::fs::memfd_create("part", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        Ok(Payload::Shared(Arc::new(SharedBytes::of(bytes, "part")?)))
+    }
+}
+
+// === impl SharedBytes ===
+
+impl SharedBytes {
+    /// Sealed memory that holds a copy of `bytes`; `name` is what the system calls it.
+    ///
+    /// # Errors
+    ///
+    /// The system has no memory or no descriptor left.
+    pub fn of(bytes: &[u8], name: &str) -> io::Result<SharedBytes> {
+        let memory = rustix::fs::memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         let mut rest = bytes;
         while !rest.is_empty() {
             match rustix::io::write(&memory, rest) {
@@ -68,7 +85,19 @@ impl Payload {
         }
         let seals = SealFlags::WRITE | SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL;
         rustix::fs::fcntl_add_seals(&memory, seals)?;
-        Ok(Payload::Shared(Arc::new(SharedBytes { memory, length: bytes.len() as u64 })))
+        Ok(SharedBytes { memory, length: bytes.len() as u64 })
+    }
+
+    /// A read-only view, which needs no descriptor; none where the system maps no more.
+    #[must_use]
+    pub fn map(&self) -> Option<KeptBytes> {
+        Mapping::of(&self.memory, self.length, u64::MAX).map(KeptBytes::mapped)
+    }
+}
+
+impl AsFd for SharedBytes {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.memory.as_fd()
     }
 }
 

@@ -44,6 +44,8 @@ pub struct PoolSettings {
     /// The program that is started as a worker; it must call [`serve`](crate::worker::serve) when its first argument is
     /// [`WORKER_ARGUMENT`](crate::worker::WORKER_ARGUMENT).
     pub program: PathBuf,
+    /// Its second argument, where the program serves in more than one way.
+    pub service: Option<&'static str>,
     /// Workers that serve, at least one; the spare comes on top.
     pub workers: usize,
     /// The longest a job waits for a worker.
@@ -137,7 +139,7 @@ impl PoolSettings {
     pub fn new(program: impl Into<PathBuf>) -> PoolSettings {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let workers = cores.min(DEFAULT_WORKERS);
-        PoolSettings { program: program.into(), workers, queue: QUEUE, build: None, fault: None }
+        PoolSettings { program: program.into(), service: None, workers, queue: QUEUE, build: None, fault: None }
     }
 }
 

@@ -57,13 +57,18 @@ pub(super) struct Ended {
 
 impl Process {
     /// Starts `program` as a worker; the other end of its standard input. The calling thread's end is the worker's end.
-    pub(super) fn spawn(program: &Path, fault: Option<Arc<dyn FaultHook>>) -> io::Result<(Process, UnixStream)> {
+    pub(super) fn spawn(
+        program: &Path,
+        service: Option<&str>,
+        fault: Option<Arc<dyn FaultHook>>,
+    ) -> io::Result<(Process, UnixStream)> {
         if fault.as_ref().is_some_and(|hook| hook.at(Step::Spawn, 0) != Fault::Nothing) {
             return Err(io::Error::from(rustix::io::Errno::AGAIN));
         }
         let (ours, theirs) = UnixStream::pair()?;
         let child = Command::new(program)
             .arg(WORKER_ARGUMENT)
+            .args(service)
             .env_clear()
             .current_dir("/")
             .stdin(Stdio::from(OwnedFd::from(theirs)))

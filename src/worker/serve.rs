@@ -7,6 +7,7 @@ use std::os::fd::OwnedFd;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -31,6 +32,7 @@ use crate::worker::frame::Kind;
 use crate::worker::frame::Reader;
 use crate::worker::os;
 use crate::worker::os::Mapping;
+use crate::worker::os::Profile;
 
 /// The first argument of a worker process. A program that can be a worker looks for it before anything else.
 pub const WORKER_ARGUMENT: &str = "--pointsman-worker-process";
@@ -57,6 +59,16 @@ const INBOX_BYTES: usize = 64 << 10;
 /// are closed: what a service needs of the system beyond memory and clocks has to be touched there, and nothing of the
 /// host's input is there yet.
 pub fn serve(make: impl FnOnce() -> Box<dyn Service> + Send) -> ExitCode {
+    serve_as(Profile::Closed, make)
+}
+
+/// As [`serve`], for a service that loads native code which comes as a part: until its [`Seal`] is closed, memory may be
+/// executed and files be opened, as far as landlock lets it, and that is only what has no path.
+pub fn serve_loader(make: impl FnOnce(Seal) -> Box<dyn Service> + Send) -> ExitCode {
+    serve_as(Profile::Loads, || make(Seal(())))
+}
+
+fn serve_as(profile: Profile, make: impl FnOnce() -> Box<dyn Service> + Send) -> ExitCode {
     if os::close_all_but_standard().is_err() || os::before_threads().is_err() {
         return failed();
     }
@@ -65,7 +77,7 @@ pub fn serve(make: impl FnOnce() -> Box<dyn Service> + Send) -> ExitCode {
     thread::scope(|scope| {
         let serving = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, move || {
             let service = make();
-            let Some(confinement) = confine(&told) else { return failed() };
+            let Some(confinement) = confine(profile, &told) else { return failed() };
             Server::new(socket, service).serve(confinement)
         });
         // Landlock holds for the thread that asks; this one asks too and then does nothing but wait.
@@ -75,18 +87,35 @@ pub fn serve(make: impl FnOnce() -> Box<dyn Service> + Send) -> ExitCode {
 }
 
 /// The rest of what is given up, on the serving thread. `other_thread` tells what landlock did there.
-fn confine(other_thread: &mpsc::Receiver<Enforced>) -> Option<Confinement> {
+fn confine(profile: Profile, other_thread: &mpsc::Receiver<Enforced>) -> Option<Confinement> {
     let other = other_thread.recv().ok()?;
     os::limit_memory().ok()?;
     // Asked for the first time, a clock looks for the kernel's page with a call that is forbidden later.
     os::own_cpu();
     let landlock = os::restrict_files().min(other);
-    os::limit_the_rest().ok()?;
-    Some(Confinement { landlock, seccomp: os::restrict_system_calls() })
+    os::limit_the_rest(profile).ok()?;
+    Some(Confinement { landlock, seccomp: os::restrict_system_calls(profile) })
 }
 
 fn failed() -> ExitCode {
     ExitCode::from(u8::try_from(frame::EXIT_CONFINEMENT).unwrap_or(u8::MAX))
+}
+
+/// What a service that loads native code has still to give up.
+#[derive(Debug)]
+pub struct Seal(());
+
+// === impl Seal ===
+
+impl Seal {
+    /// From here on the system calls of every other worker are all there are, and no memory becomes executable.
+    ///
+    /// # Errors
+    ///
+    /// The kernel refuses; whoever asked should not go on.
+    pub fn close(self) -> Result<(), Seal> {
+        if os::restrict_system_calls(Profile::Closed) == Enforced::Fully { Ok(()) } else { Err(self) }
+    }
 }
 
 /// One worker while it serves.
@@ -172,7 +201,7 @@ impl Server {
     fn install_bytes(&mut self, payload: &[u8]) -> Result<(), Stop> {
         let mut reader = Reader(payload);
         let part = PartId(reader.u64().ok_or(Stop(frame::EXIT_PROTOCOL))?);
-        self.install(part, reader.rest())
+        self.install(part, PartBytes::copied(reader.rest()))
     }
 
     fn install_shared(&mut self, payload: &[u8]) -> Result<(), Stop> {
@@ -181,13 +210,12 @@ impl Server {
         let (part, length) = read.ok_or(Stop(frame::EXIT_PROTOCOL))?;
         let memory = self.received.take().ok_or(Stop(frame::EXIT_PROTOCOL))?;
         let mapping = Mapping::of(&memory, length, frame::SHARED_LIMIT).ok_or(Stop(frame::EXIT_PROTOCOL))?;
-        drop(memory);
-        self.install(part, mapping.bytes())
+        self.install(part, PartBytes::shared(&Arc::new(mapping), &memory))
     }
 
-    fn install(&mut self, part: PartId, bytes: &[u8]) -> Result<(), Stop> {
+    fn install(&mut self, part: PartId, bytes: PartBytes<'_>) -> Result<(), Stop> {
         os::arm_timer(install_cpu(bytes.len()));
-        let done = catch_unwind(AssertUnwindSafe(|| self.service.install(part, PartBytes(bytes))));
+        let done = catch_unwind(AssertUnwindSafe(|| self.service.install(part, bytes)));
         os::disarm_timer();
         let done = done.map_err(|panic| self.tell_panic(&*panic))?;
         let kind = if done.is_ok() { Kind::Installed } else { Kind::Rejected };

@@ -295,7 +295,7 @@ impl Supervisor {
     fn start_missing(&mut self) {
         while self.is_one_missing() && Instant::now() >= self.not_before {
             let settings = &self.shared.settings;
-            match Process::spawn(&settings.program, settings.fault.clone()) {
+            match Process::spawn(&settings.program, settings.service, settings.fault.clone()) {
                 Ok((process, socket)) => {
                     let serial = self.next_serial;
                     self.next_serial += 1;

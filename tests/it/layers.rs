@@ -22,6 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["condition", "tag", "affinity", "mock", "script", "file", "plugin"],
     &["loadbalance", "worker"],
     &["router"],
+    &["disk"],
     &["rpc", "diagnostics"],
 ];
 
@@ -230,7 +231,7 @@ fn a_name_from_the_front_page_of_the_crate_is_reported() {
 
 #[test]
 fn the_entry_point_may_use_the_command_the_runtime_and_workers_only() {
-    let text = "fn main() { pointsman::cli::run(); pointsman::runtime::serve_scripts(); pointsman::worker::serve(); }";
+    let text = "fn main() { pointsman::cli::run(); pointsman::runtime::serve_host(); pointsman::worker::serve(); }";
     assert_eq!(judged("src/main.rs", text), Vec::<String>::new());
     assert_eq!(
         judged("src/main.rs", "use pointsman::chain::Walk;"),

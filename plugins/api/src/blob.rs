@@ -164,12 +164,14 @@ impl<'a> Blob<'a> {
     /// Reads the header; none if these bytes are no blob of this layout, or do not hold all that the header says.
     #[must_use]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
-        let u32_at = |at: usize| read_u32(bytes, at);
+        // PERF: one check for all of it; a call reads two headers.
+        let head: &[u8; HEADER_BYTES] = bytes.first_chunk()?;
+        let u32_at = |at: usize| read_u32(head, at);
         let header = BlobHeader {
             magic: u32_at(0)?,
-            layout: read_u16(bytes, 4)?,
-            kind: read_u16(bytes, 6)?,
-            generation: read_u64(bytes, 8)?,
+            layout: read_u16(head, 4)?,
+            kind: read_u16(head, 6)?,
+            generation: read_u64(head, 8)?,
             total_len: u32_at(16)?,
             item_count: u32_at(20)?,
             item_off: u32_at(24)?,
@@ -226,7 +228,8 @@ impl<'a> Blob<'a> {
             return None;
         }
         let at = self.header.item_off as usize + position * PROVIDER_BYTES;
-        let field = |index: usize| read_u32(self.bytes, at + 4 * index);
+        let item: &[u8; PROVIDER_BYTES] = self.bytes.get(at..)?.first_chunk()?;
+        let field = |index: usize| read_u32(item, 4 * index);
         let item = ProviderItem {
             host: field(0)?,
             port: field(1)?,
@@ -253,8 +256,8 @@ impl<'a> Blob<'a> {
         if self.header.kind != PM_KIND_CALL || self.is_empty() {
             return None;
         }
-        let at = self.header.item_off as usize;
-        let field = |index: usize| read_u32(self.bytes, at + 4 * index);
+        let item: &[u8; CALL_BYTES] = self.bytes.get(self.header.item_off as usize..)?.first_chunk()?;
+        let field = |index: usize| read_u32(item, 4 * index);
         let item = CallItem {
             param_first: field(0)?,
             param_count: field(1)?,
@@ -262,9 +265,9 @@ impl<'a> Blob<'a> {
             group: field(3)?,
             version: field(4)?,
             flags: field(5)?,
-            deadline_ns: read_u64(self.bytes, at + 24)?,
-            seed: read_u64(self.bytes, at + 32)?,
-            now_ms: read_u64(self.bytes, at + 40)?.cast_signed(),
+            deadline_ns: read_u64(item, 24)?,
+            seed: read_u64(item, 32)?,
+            now_ms: read_u64(item, 40)?.cast_signed(),
         };
         Some(Request { blob: *self, item })
     }

@@ -1,6 +1,6 @@
 //! The C ABI between Pointsman and its router plugins, version 1.
 //!
-//! Two things cross it: functions ([`abi`]) and one flat, position-independent blob ([`blob`], [`write`]) that carries
+//! Two things cross it: functions ([`abi`]) and one flat, position-independent blob ([`blob`], [`mod@write`]) that carries
 //! providers, a consumer or a call. The header for C, `include/pointsman_plugin.h`, is made from this crate.
 //!
 //! - Nobody frees the other side's memory. No Rust type, no allocator, no unwinding crosses.

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::SourceText;
+use crate::disk::read_text;
 use crate::source::cases::Case;
 use crate::source::cases::CaseKind;
 use crate::source::cases::read_cases;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
-use crate::source::read::read_text;
 
 /// The largest case file: 1 MiB.
 pub const MAX_CASES_BYTES: u64 = 1 << 20;

@@ -14,10 +14,11 @@ use crate::chain::PriorityOrder;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
+use crate::disk::read_text;
+use crate::source::config::PluginConfig;
 use crate::source::config::ScriptConfig;
 use crate::source::config::reader::Reader;
 use crate::source::folder::FolderOptions;
-use crate::source::read::read_text;
 
 /// The largest configuration file: 1 MiB.
 pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
@@ -27,8 +28,10 @@ const PRIORITY_ORDER: &str = "priority-order";
 const ON_EMPTY: &str = "on-empty";
 const MASK: &str = "mask";
 const ROOTS: &str = "roots";
+const STATE: &str = "state";
 const SCRIPTS: &str = "scripts";
-const KEYS: [&str; 5] = [PRIORITY_ORDER, ON_EMPTY, MASK, ROOTS, SCRIPTS];
+const PLUGINS: &str = "plugins";
+const KEYS: [&str; 7] = [PRIORITY_ORDER, ON_EMPTY, MASK, ROOTS, STATE, SCRIPTS, PLUGINS];
 
 /// The host's settings.
 ///
@@ -50,8 +53,14 @@ pub struct HostConfig {
     pub mask: Vec<String>,
     /// `roots`: the folders that `file:` rules may read below; none is the rules folder.
     pub roots: Option<Vec<PathBuf>>,
+    /// `state`: the folder in which the host remembers what must outlive a process; none is the user's.
+    pub state: Option<PathBuf>,
     /// `[scripts]`.
     pub scripts: ScriptConfig,
+    /// `[plugins]`.
+    pub plugins: PluginConfig,
+    /// Where it stands; none for a configuration that came from no file.
+    pub folder: Option<PathBuf>,
 }
 
 // === impl HostConfig ===
@@ -90,15 +99,45 @@ impl HostConfig {
             Some(path) => Some(path.to_owned()),
             None => default_paths(|name| env::var_os(name)).into_iter().find(|path| path.symlink_metadata().is_ok()),
         };
-        let Some(path) = found else { return Ok(Self::default()) };
+        let Some(path) = found else {
+            let folder =
+                default_paths(|name| env::var_os(name)).first().and_then(|path| Some(path.parent()?.to_owned()));
+            return Ok(Self { folder, ..Self::default() });
+        };
         let name = path.to_string_lossy();
-        if let Some(folder) = folder.filter(|folder| is_inside(&path, folder)) {
-            let message = format!("the configuration lies inside the rules folder `{}`", folder.display());
+        let inside = |what: &str, path: &Path| {
+            let folder = folder.filter(|folder| is_inside(path, folder))?;
+            let message = format!("{what} lies inside the rules folder `{}`", folder.display());
             let finding = Finding::error("config::inside_folder", message);
-            return Err(vec![finding.with_help("keep it where writers of rules cannot write").in_file(name)]);
+            Some(vec![finding.with_help("keep it where writers of rules cannot write").in_file(&*name)])
+        };
+        if let Some(findings) = inside("the configuration", &path) {
+            return Err(findings);
         }
         let source = read_text(&path, &name, MAX_CONFIG_BYTES).map_err(|finding| vec![finding])?;
-        Self::read(&source)
+        let config = Self::read(&source)?;
+        let lists = [("the list of plugins", &config.plugins.allow_list), ("the folder `state`", &config.state)];
+        let wrong = lists.into_iter().find_map(|(what, path)| inside(what, path.as_deref()?));
+        let folder = std::path::absolute(&path).ok().and_then(|path| Some(path.parent()?.to_owned()));
+        wrong.map_or(Ok(Self { folder, ..config }), Err)
+    }
+
+    /// The file of hashes that plugins are allowed by: as configured, else `plugins.list` beside the configuration.
+    #[must_use]
+    pub fn allow_list(&self) -> Option<PathBuf> {
+        let beside = || Some(self.folder.as_ref()?.join("plugins.list"));
+        self.plugins.allow_list.clone().or_else(beside)
+    }
+
+    /// The folder in which the host remembers: as configured, else the user's.
+    #[must_use]
+    pub fn state_folder(&self) -> Option<PathBuf> {
+        let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let user = || {
+            let base = absolute("XDG_STATE_HOME").or_else(|| Some(absolute("HOME")?.join(".local/state")))?;
+            Some(base.join("pointsman"))
+        };
+        self.state.clone().or_else(user)
     }
 
     /// How rules folders are read under this configuration.
@@ -123,6 +162,8 @@ impl HostConfig {
             }
             MASK => self.mask = reader.names(MASK, value),
             ROOTS => self.roots = Some(reader.folders(ROOTS, value)),
+            STATE => self.state = reader.path(STATE, value),
+            PLUGINS => self.plugins = PluginConfig::read(value, reader),
             SCRIPTS => self.scripts = ScriptConfig::read(value, reader),
             _ => reader.unknown_key(key, &KEYS),
         }
@@ -156,14 +197,15 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let config =
-            read("priority-order = 'ascending'\non-empty = \"pass\"\nmask = ['apiKey', 'pin']\nroots = ['/etc/a']\n")
+            read("priority-order = 'ascending'\non-empty = \"pass\"\nmask = ['apiKey', 'pin']\nroots = ['/etc/a']\nstate = '/var/lib/a'\n")
                 .unwrap();
         let expected = HostConfig {
             priority_order: PriorityOrder::Ascending,
             on_empty: OnEmpty::Pass,
             mask: vec!["apiKey".to_owned(), "pin".to_owned()],
             roots: Some(vec!["/etc/a".into()]),
-            scripts: ScriptConfig::default(),
+            state: Some("/var/lib/a".into()),
+            ..HostConfig::default()
         };
         assert_eq!(config, expected);
     }
@@ -183,7 +225,7 @@ mod tests {
                 (
                     "config::unknown_key",
                     Some((5, 2)),
-                    Some("the keys are priority-order, on-empty, mask, roots, scripts")
+                    Some("the keys are priority-order, on-empty, mask, roots, state, scripts, plugins")
                 ),
             ]
         );

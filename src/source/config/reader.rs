@@ -10,6 +10,11 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::nearest;
 
+/// Units of times, as so many microseconds.
+pub(super) const TIMES: [(&str, u64); 4] = [("us", 1), ("µs", 1), ("ms", 1_000), ("s", 1_000_000)];
+/// Units of sizes, as so many bytes.
+pub(super) const SIZES: [(&str, u64); 3] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20)];
+
 /// Collects what is wrong with a configuration while it is read.
 pub(super) struct Reader<'a> {
     origin: &'a Origin,
@@ -94,6 +99,42 @@ impl<'a> Reader<'a> {
         found.map(|(_, meaning)| *meaning)
     }
 
+    /// `true` or `false`.
+    pub(super) fn flag(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> bool {
+        match value.get_ref() {
+            DeValue::Boolean(flag) => *flag,
+            other => self.wrong_type(key, "`true` or `false`", other.type_str(), value).unwrap_or_default(),
+        }
+    }
+
+    /// An absolute path.
+    pub(super) fn path(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Option<PathBuf> {
+        match value.get_ref() {
+            DeValue::String(text) if text.starts_with('/') => Some(PathBuf::from(text.as_ref())),
+            DeValue::String(text) => self.wrong_value(key, "an absolute path", text, value),
+            other => self.wrong_type(key, "an absolute path", other.type_str(), value),
+        }
+    }
+
+    /// Texts of so many hexadecimal digits.
+    pub(super) fn digits(&mut self, key: &str, value: &Spanned<DeValue<'_>>, count: usize) -> Vec<String> {
+        let texts = self.names(key, value);
+        let is_right = |text: &String| text.len() == count && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if let Some(wrong) = texts.iter().find(|text| !is_right(text)) {
+            let message = format!("expected {count} hexadecimal digits in `{key}`, found `{wrong}`");
+            let finding = Finding::error("config::wrong_value", message);
+            let help = "`sha256sum FILE` and `pointsman plugin inspect FILE` print hashes";
+            self.report(finding.with_help(help), value.span(), "in this list");
+        }
+        texts
+    }
+
+    /// A key that another one needs.
+    pub(super) fn missing(&mut self, key: &str, why: &str, value: &Spanned<DeValue<'_>>) {
+        let finding = Finding::error("config::missing_key", format!("{why}: `{key}` is missing"));
+        self.report(finding.with_help(format!("add `{key} = […]`")), value.span(), "in this table");
+    }
+
     pub(super) fn folders(&mut self, key: &str, value: &Spanned<DeValue<'_>>) -> Vec<PathBuf> {
         let folders: Vec<PathBuf> = self.names(key, value).into_iter().map(PathBuf::from).collect();
         if let Some(relative) = folders.iter().find(|folder| !folder.is_absolute()) {
@@ -130,8 +171,9 @@ impl<'a> Reader<'a> {
         let example = match key {
             "mask" => "mask = [\"apiKey\"]".to_owned(),
             "roots" => "roots = [\"/etc/shop/scripts\"]".to_owned(),
-            "scripts" => "[scripts]".to_owned(),
+            "scripts" | "plugins" => format!("[{key}]"),
             _ if expected == "a whole number" => format!("{key} = 4"),
+            _ if expected == "`true` or `false`" => format!("{key} = true"),
             _ => format!("{key} = \"…\""),
         };
         let finding = Finding::error("config::wrong_type", format!("expected {expected} for `{key}`, found {found}"));

@@ -6,6 +6,8 @@ use toml::Spanned;
 use toml::de::DeValue;
 
 use crate::source::config::reader::Reader;
+use crate::source::config::reader::SIZES;
+use crate::source::config::reader::TIMES;
 
 /// What the host decides about scripts; what is none is left to the defaults.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -98,9 +100,6 @@ const KEYS: [&str; 13] = [
     LOG_LINES,
     LOG_BYTES,
 ];
-
-const TIMES: [(&str, u64); 4] = [("us", 1), ("µs", 1), ("ms", 1_000), ("s", 1_000_000)];
-const SIZES: [(&str, u64); 3] = [("B", 1), ("KiB", 1 << 10), ("MiB", 1 << 20)];
 
 // === impl ScriptConfig ===
 

@@ -11,8 +11,9 @@ use hashbrown::HashSet;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::disk::ContentHash;
+use crate::router::OfferedFile;
 use crate::rpc::Url;
-use crate::source::ContentHash;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderReader;
 use crate::source::folder::RuleEntry;
@@ -207,6 +208,22 @@ impl FolderContents {
     #[must_use]
     pub fn files(&self) -> &[LoadedFile] {
         &self.files
+    }
+
+    /// The files that routers could be loaded from.
+    #[must_use]
+    pub fn plugins(&self) -> Vec<OfferedFile> {
+        let offer =
+            |file: &LoadedFile| OfferedFile { name: file.name.clone(), path: file.path.clone(), is_held: file.is_held };
+        self.files.iter().filter(|file| file.kind == FileKind::Plugin).map(offer).collect()
+    }
+
+    /// Whether an error is among the findings about anything but plugins: a plugin that nobody may load takes no rule
+    /// away by itself.
+    pub(crate) fn has_rule_errors(&self) -> bool {
+        let is_plugin = |name: &str| self.files.iter().any(|file| file.kind == FileKind::Plugin && file.name == name);
+        let mut errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        errors.any(|finding| !finding.file().is_some_and(is_plugin))
     }
 
     /// The rules of all files without errors, in order of path and line.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::LoadedFile;
@@ -19,7 +20,6 @@ use crate::source::folder::script_file::MAX_SCRIPT_BYTES;
 use crate::source::folder::script_file::read_script;
 use crate::source::folder::walk::FoundFile;
 use crate::source::folder::walk::Walk;
-use crate::source::read::read_hashed;
 
 /// The largest file below `rules/`: 4 MiB.
 pub const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -84,7 +84,8 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     if !has_providers {
         findings.push(missing_providers());
     }
-    let is_of_rules = |file: &FoundFile| file.name.contains('/') && file.kind != FileKind::Cases;
+    let is_of_rules =
+        |file: &FoundFile| file.name.contains('/') && !matches!(file.kind, FileKind::Cases | FileKind::Plugin);
     if !walk.files.iter().any(is_of_rules) && findings.iter().all(|finding| !is_below_rules(finding)) {
         findings.push(no_rules());
     }
@@ -153,6 +154,8 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
         }
         // No rule depends on a case, and only who runs cases reads them.
         FileKind::Cases => {}
+        // Whoever loads plugins reads them.
+        FileKind::Plugin => {}
         FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
         // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
         FileKind::Unknown => {
@@ -193,7 +196,7 @@ fn no_rules() -> Finding {
 
 fn unsupported(name: &str, what: &str) -> Finding {
     Finding::error("folder::unsupported_kind", format!("{what} is not supported yet"))
-        .with_help("this version reads `*.rules` and scripts below `rules/`, and `providers.txt`; move the file out of the folder")
+        .with_help("this version reads `*.rules` and scripts below `rules/`, `*.so` below `plugins/`, and `providers.txt`; move the file out of the folder")
         .in_file(name)
 }
 

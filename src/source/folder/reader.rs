@@ -9,15 +9,15 @@ use hashbrown::HashSet;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::SourceText;
+use crate::disk::ContentHash;
+use crate::disk::Reading;
+use crate::disk::changing;
+use crate::disk::read_hashed;
 use crate::router::BuildError;
 use crate::router::TextReader;
-use crate::source::ContentHash;
 use crate::source::folder::MAX_SCRIPT_BYTES;
 use crate::source::folder::roots::Roots;
 use crate::source::folder::roots::outside;
-use crate::source::read::Reading;
-use crate::source::read::changing;
-use crate::source::read::read_hashed;
 
 /// Files that somebody is writing, by their real paths: not to be read now.
 pub(crate) type Held = Arc<HashSet<PathBuf>>;

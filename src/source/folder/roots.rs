@@ -6,7 +6,7 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use crate::diagnostics::Finding;
-use crate::source::identity::Identity;
+use crate::disk::Identity;
 
 /// The folders that `file:` rules may read below, links followed.
 #[derive(Debug, Clone, Default)]

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::disk::not_regular;
+use crate::disk::unreadable;
 use crate::router::Language;
-use crate::source::read::not_regular;
-use crate::source::read::unreadable;
 
 /// How deep below `rules/` a file may lie: `rules/a.rules` is at depth 1.
 pub const MAX_DEPTH: usize = 8;
@@ -21,7 +21,8 @@ pub const MAX_ENTRIES: usize = 20_000;
 const TOO_MANY: &str = "folder::too_many_files";
 const IGNORED_SUFFIXES: [&str; 3] = ["~", ".tmp", ".swp"];
 const DOCUMENT_SUFFIXES: [&str; 2] = ["yaml", "yml"];
-const PLUGIN_SUFFIXES: [&str; 3] = ["so", "dylib", "dll"];
+const PLUGIN_SUFFIX: &str = "so";
+const FOREIGN_PLUGIN_SUFFIXES: [&str; 2] = ["dylib", "dll"];
 
 /// What a file of a rules folder is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,8 @@ pub enum FileKind {
     Script(Language),
     /// `tests/*.yaml`: calls and the answers they must get; see [`crate::source::cases`].
     Cases,
+    /// `plugins/*.so`: a router as a shared library; a candidate, never code.
+    Plugin,
     /// A kind of file that a later version reads; the text names it.
     Unsupported(&'static str),
     /// Nothing that a rules folder has.
@@ -79,7 +82,8 @@ impl FileKind {
             "rules" if suffix == "rules" => Self::Rules,
             "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a rule document in YAML"),
             "rules" => script(suffix).map_or(Self::Unknown, Self::Script),
-            "plugins" if PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin"),
+            "plugins" if suffix == PLUGIN_SUFFIX => Self::Plugin,
+            "plugins" if FOREIGN_PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin for another system"),
             "tests" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Cases,
             _ => Self::Unknown,
         }

@@ -20,12 +20,16 @@ use rustix::process::Rlimit;
 use rustix::process::Signal;
 
 use crate::worker::confinement::Enforced;
+use crate::worker::os::Profile;
 
 /// What a worker may map for data beyond what is mapped when it begins to serve.
 const DATA_BYTES: u64 = 512 << 20;
 
 /// Standard input, output and error, and a part that came as shared memory.
 const DESCRIPTORS: u64 = 4;
+
+/// A library that is loaded from such a part is opened once more.
+const DESCRIPTORS_OF_LOADER: u64 = DESCRIPTORS + 1;
 
 /// All that comes before the second thread: it then holds for both.
 pub(in crate::worker) fn before_threads() -> io::Result<()> {
@@ -98,8 +102,9 @@ pub(in crate::worker) fn limit_memory() -> io::Result<()> {
 }
 
 /// The limits that closing files must not count for: it takes a descriptor.
-pub(in crate::worker) fn limit_the_rest() -> io::Result<()> {
-    set_limit(Resource::Nofile, DESCRIPTORS)?;
+pub(in crate::worker) fn limit_the_rest(profile: Profile) -> io::Result<()> {
+    let descriptors = if profile == Profile::Loads { DESCRIPTORS_OF_LOADER } else { DESCRIPTORS };
+    set_limit(Resource::Nofile, descriptors)?;
     set_limit(Resource::Nproc, 0)?;
     set_limit(Resource::Fsize, 0)?;
     set_limit(Resource::Memlock, 0)

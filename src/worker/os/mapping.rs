@@ -16,6 +16,12 @@ pub(in crate::worker) struct Mapping {
     length: usize,
 }
 
+// SAFETY: nothing behind the pointer ever changes, and unmapping may happen on any thread.
+unsafe impl Send for Mapping {}
+
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
 impl Mapping {
     /// A view of `memory` if it is sealed against every change and has exactly `length` bytes.
     pub(in crate::worker) fn of(memory: &OwnedFd, length: u64, limit: u64) -> Option<Mapping> {

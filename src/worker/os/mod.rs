@@ -26,4 +26,5 @@ pub(super) use descriptor::close_all_but_standard;
 pub(super) use descriptor::standard_input;
 pub(super) use exit::exit_now;
 pub(super) use mapping::Mapping;
+pub(super) use syscalls::Profile;
 pub(super) use syscalls::restrict_system_calls;

@@ -59,15 +59,38 @@ const ALLOWED_BY_OLD_NAMES: &[c_long] = &[libc::SYS_poll, libc::SYS_time];
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_BY_OLD_NAMES: &[c_long] = &[];
 
+/// What C's loader needs besides, and what closes the door behind it.
+const LOADING: &[c_long] = &[
+    libc::SYS_openat,
+    libc::SYS_pread64,
+    libc::SYS_newfstatat,
+    libc::SYS_mmap,
+    libc::SYS_mprotect,
+    libc::SYS_seccomp,
+    libc::SYS_prctl,
+];
+
+/// How far system calls are closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::worker) enum Profile {
+    /// Memory, clocks, the socket.
+    Closed,
+    /// Also what loading native code takes.
+    Loads,
+}
+
 /// Holds for all threads of the process from here on.
-pub(in crate::worker) fn restrict_system_calls() -> Enforced {
-    let is_on = filter().is_some_and(|filter| seccompiler::apply_filter_all_threads(&filter).is_ok());
+pub(in crate::worker) fn restrict_system_calls(profile: Profile) -> Enforced {
+    let is_on = filter(profile).is_some_and(|filter| seccompiler::apply_filter_all_threads(&filter).is_ok());
     if is_on { Enforced::Fully } else { Enforced::No }
 }
 
-fn filter() -> Option<BpfProgram> {
+fn filter(profile: Profile) -> Option<BpfProgram> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH).ok()?;
-    let rules = rules().ok()?;
+    let mut rules = rules().ok()?;
+    if profile == Profile::Loads {
+        rules.extend(LOADING.iter().map(|call| (*call, Vec::new())));
+    }
     let filter = SeccompFilter::new(rules, SeccompAction::KillProcess, SeccompAction::Allow, architecture).ok()?;
     BpfProgram::try_from(filter).ok()
 }

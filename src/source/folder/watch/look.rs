@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use hashbrown::HashSet;
 
 use crate::diagnostics::Severity;
-use crate::source::ContentHash;
+use crate::disk::ContentHash;
+use crate::disk::Identity;
+use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
 use crate::source::folder::MAX_PROVIDERS_BYTES;
 use crate::source::folder::walk::Walk;
-use crate::source::identity::Identity;
-use crate::source::read::read_hashed;
 
 /// All files that matter, by the name they have in the folder; further ones by their path.
 #[derive(Debug, Clone, Default)]
@@ -104,7 +104,7 @@ impl Look {
         }
         for file in walk.files {
             match file.kind {
-                FileKind::Rules | FileKind::Providers | FileKind::Script(_) => {
+                FileKind::Rules | FileKind::Providers | FileKind::Script(_) | FileKind::Plugin => {
                     self.add_file(file.name.into(), file.path, scope, before);
                 }
                 FileKind::Unsupported(what) => {

@@ -18,6 +18,18 @@ impl ContentHash {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// Reads the 64 digits that [`Display`](fmt::Display) writes.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut bytes = [0; 32];
+        let mut digits = text.bytes().map(|digit| char::from(digit).to_digit(16));
+        for byte in &mut bytes {
+            let (high, low) = (digits.next()??, digits.next()??);
+            *byte = u8::try_from(high << 4 | low).ok()?;
+        }
+        digits.next().is_none().then_some(Self(bytes))
+    }
+
     /// The hash of a file and of what its rules read: each path with its hash, or none where there was nothing to read.
     #[must_use]
     pub(crate) fn with<'a>(self, read: impl IntoIterator<Item = (&'a str, Option<Self>)>) -> Self {

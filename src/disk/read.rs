@@ -12,8 +12,8 @@ use memchr::memchr_iter;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
-use crate::source::ContentHash;
-use crate::source::identity::Identity;
+use crate::disk::ContentHash;
+use crate::disk::Identity;
 
 const BOM: &str = "\u{feff}";
 
@@ -59,8 +59,8 @@ fn text_of(bytes: Vec<u8>, name: &str) -> Result<SourceText, Finding> {
     }
 }
 
-/// The bytes of a file that did not change while it was read.
-fn read_whole(
+/// The bytes of a file that did not change while it was read; `check` as in [`read_hashed`].
+pub(crate) fn read_whole(
     path: &Path,
     name: &str,
     limit_bytes: u64,

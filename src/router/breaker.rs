@@ -1,4 +1,5 @@
-//! A rule's breaker: limit hits open it, so that a hostile script costs its budget ten times a minute and no more.
+//! A rule's breaker: limit hits and crashes open it, so that what is hostile costs its budget ten times a minute and no
+//! more.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering;
@@ -58,6 +59,11 @@ impl Breaker {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether nothing went wrong lately: then it need not be asked.
+    pub(crate) fn is_quiet(&self) -> bool {
+        !self.is_troubled.load(Ordering::Relaxed)
     }
 
     /// Counts a limit hit.

@@ -1,0 +1,160 @@
+//! `pointsman plugin inspect` and `verify`: what a file is, without running it and by running it alone.
+
+use std::io;
+use std::path::Path;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use crate::cli::Console;
+use crate::cli::Exit;
+use crate::cli::args::Format;
+use crate::cli::args::PluginFileArguments;
+use crate::cli::check::refuse;
+use crate::cli::check::set_up;
+use crate::cli::output::Printer;
+use crate::cli::output::SCHEMA;
+use crate::cli::plugins;
+use crate::diagnostics::Finding;
+use crate::diagnostics::escape;
+use crate::plugin;
+use crate::plugin::DeclaredInputs;
+use crate::plugin::Inspected;
+use crate::plugin::PanicStrategy;
+use crate::plugin::PluginSettings;
+
+/// A plugin as it is printed.
+#[derive(Debug, Serialize)]
+pub(crate) struct Described {
+    pub(crate) file: String,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) sha256: String,
+    bytes: usize,
+    language: String,
+    panic: &'static str,
+    serial: bool,
+    reads: Vec<String>,
+    /// `process`, `native`; none where nobody has allowed it.
+    pub(crate) level: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    schema: u32,
+    command: &'static str,
+    plugin: &'a Described,
+}
+
+pub(crate) fn inspect(arguments: &PluginFileArguments, console: &mut Console<'_>) -> io::Result<Exit> {
+    tell("plugin inspect", arguments, console, |path, name, settings| {
+        let plugin = plugin::inspect(path, name, settings)?;
+        Ok(Described::of(name, &plugin, plugin::standing(&plugin, path, settings).ok()))
+    })
+}
+
+pub(crate) fn verify(arguments: &PluginFileArguments, console: &mut Console<'_>) -> io::Result<Exit> {
+    tell("plugin verify", arguments, console, |path, name, settings| {
+        let plugin = plugin::verify(path, name, settings)?;
+        let described = Described::of(name, &plugin, plugin::standing(&plugin, path, settings).ok());
+        Ok(Described { verified: Some(true), ..described })
+    })
+}
+
+fn tell(
+    command: &'static str,
+    arguments: &PluginFileArguments,
+    console: &mut Console<'_>,
+    look: impl FnOnce(&Path, &str, &PluginSettings) -> Result<Described, Finding>,
+) -> io::Result<Exit> {
+    let (printer, config) = match set_up(&arguments.common, std::iter::empty::<PathBuf>(), console)? {
+        Ok(ready) => ready,
+        Err(exit) => return Ok(exit),
+    };
+    let name = arguments.file.to_string_lossy();
+    match look(&arguments.file, &name, &plugins::settings(&config)) {
+        Ok(described) => {
+            if printer.format == Format::Json {
+                printer.json(&Report { schema: SCHEMA, command, plugin: &described }, console.stdout)?;
+            } else {
+                described.print(&printer, console)?;
+            }
+            Ok(Exit::Ok)
+        }
+        Err(finding) => {
+            refuse(&[finding.in_file(&*name)], &printer, console)?;
+            Ok(Exit::RuleErrors)
+        }
+    }
+}
+
+// === impl Described ===
+
+impl Described {
+    pub(crate) fn of(file: &str, plugin: &Inspected, level: Option<plugin::Level>) -> Self {
+        let manifest = plugin.manifest();
+        Self {
+            file: file.to_owned(),
+            name: manifest.name.clone(),
+            version: manifest.version.to_string(),
+            sha256: plugin.hash().to_string(),
+            bytes: plugin.len(),
+            language: manifest.language.clone(),
+            panic: if manifest.panic == PanicStrategy::Unwind { "unwind" } else { "abort" },
+            serial: manifest.is_serial,
+            reads: reads(&manifest.inputs),
+            level: level.map(plugin::Level::as_str),
+            verified: None,
+        }
+    }
+
+    fn print(&self, printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {
+        let reads = if self.reads.is_empty() { "nothing".to_owned() } else { self.reads.join("; ") };
+        let level = match self.level {
+            Some(level) => format!("allowed, level {level}"),
+            None => format!("not allowed: `pointsman plugin allow {}`", self.file),
+        };
+        let serial = if self.serial { ", one call at a time" } else { "" };
+        let lines = [
+            ("file", format!("{}, {} KiB", self.file, self.bytes.div_ceil(1024))),
+            ("sha256", self.sha256.clone()),
+            ("written in", format!("{}, panic = {}{serial}", self.language, self.panic)),
+            ("reads", reads),
+            ("trust", level),
+        ];
+        writeln!(console.stdout, "{} {}", escape(&self.name), self.version)?;
+        for (key, value) in lines {
+            writeln!(console.stdout, "  {key:<11}{}", escape(&printer.mask.text(&value)))?;
+        }
+        if self.verified == Some(true) {
+            writeln!(
+                console.stdout,
+                "  {:<11}loaded in a confined process, answered its entry and its self-test",
+                "verified"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn reads(inputs: &DeclaredInputs) -> Vec<String> {
+    let list = |what: &str, names: &[String]| (!names.is_empty()).then(|| format!("{what} {}", names.join(", ")));
+    let arguments: Vec<String> = inputs.arguments.iter().map(ToString::to_string).collect();
+    let mut clock: Vec<String> = inputs.clock.iter().map(|part| part.as_str().to_owned()).collect();
+    if inputs.now {
+        clock.push("now".to_owned());
+    }
+    [
+        inputs.method.then(|| "the method".to_owned()),
+        list("attachments", &inputs.attachments),
+        list("arguments", &arguments),
+        list("of the consumer", &inputs.consumer),
+        list("of the time", &clock),
+        inputs.random.then(|| "chance".to_owned()),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,68 @@
+//! What a call into a plugin came to; the same from this process and from another.
+
+use pointsman_plugin_api::abi::PM_E_BADBLOB;
+use pointsman_plugin_api::abi::PM_E_CONFIG;
+use pointsman_plugin_api::abi::PM_E_DEADLINE;
+use pointsman_plugin_api::abi::PM_E_INTERNAL;
+use pointsman_plugin_api::abi::PM_E_PANIC;
+use serde::Deserialize;
+use serde::Serialize;
+
+use crate::plugin::sink::Said;
+
+/// A plugin that said no, or that broke the contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Refusal {
+    /// It returned a negative code.
+    Code { code: i32, message: String },
+    /// It does what no plugin may.
+    Contract { message: String },
+}
+
+/// What a route came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RouteAnswer {
+    /// The bitmap; none for no opinion.
+    pub(crate) words: Option<Vec<u64>>,
+    pub(crate) refusal: Option<Refusal>,
+    pub(crate) explanations: Vec<String>,
+    /// Bits that were set for providers which were no candidates, or are none at all.
+    pub(crate) stray_bits: u32,
+    /// What was said in another process.
+    pub(crate) said: Said,
+}
+
+// === impl Refusal ===
+
+impl Refusal {
+    pub(crate) fn contract(message: impl Into<String>) -> Self {
+        Self::Contract { message: message.into() }
+    }
+
+    /// Whether it must not be called again.
+    pub(crate) fn is_breach(&self) -> bool {
+        matches!(self, Self::Contract { .. })
+    }
+
+    pub(crate) fn is_panic(&self) -> bool {
+        matches!(self, Self::Code { code: PM_E_PANIC, .. })
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (code, message) = match self {
+            Self::Contract { message } => return write!(f, "broke the contract: {message}"),
+            Self::Code { code, message } => (*code, message),
+        };
+        match code {
+            PM_E_CONFIG => f.write_str("does not take its configuration")?,
+            PM_E_PANIC => f.write_str("panicked")?,
+            PM_E_BADBLOB => f.write_str("could not read what it was given")?,
+            PM_E_INTERNAL => f.write_str("failed")?,
+            PM_E_DEADLINE => f.write_str("gave up at the deadline")?,
+            other => write!(f, "failed with the unknown code {other}")?,
+        }
+        if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+    }
+}

@@ -1,0 +1,288 @@
+//! A plugin's rule as a router: over one list, for one consumer, for one call.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::Context;
+use std::task::Poll;
+use std::time::Duration;
+
+use crate::plugin::PluginHost;
+use crate::plugin::answer::RouteAnswer;
+use crate::plugin::instance::Instance;
+use crate::plugin::instance::Placed;
+use crate::plugin::instance::refused;
+use crate::plugin::loaded::MadeSnapshot;
+use crate::plugin::loaded::Plugin;
+use crate::plugin::loaded::label;
+use crate::plugin::process::RemoteRoute;
+use crate::plugin::providers::consumer_blob;
+use crate::router::Answer;
+use crate::router::Binding;
+use crate::router::BoundRouter;
+use crate::router::BuildError;
+use crate::router::CallParts;
+use crate::router::Inputs;
+use crate::router::InvokerList;
+use crate::router::Limit;
+use crate::router::PreparedRouter;
+use crate::router::Reason;
+use crate::router::RouteError;
+use crate::router::RouteRequest;
+use crate::router::Routed;
+use crate::router::Router;
+use crate::router::RuleHeader;
+use crate::router::Selection;
+use crate::router::Settled;
+use crate::router::Standing;
+use crate::router::Ticket;
+use crate::router::Visitor;
+use crate::worker;
+use crate::worker::JobError;
+
+/// A rule that a plugin decides.
+#[derive(Debug)]
+pub(crate) struct PluginRouter {
+    rule: Arc<PluginRule>,
+}
+
+/// What a rule's stages share.
+#[derive(Debug)]
+pub(crate) struct PluginRule {
+    pub(crate) header: Arc<RuleHeader>,
+    pub(crate) host: PluginHost,
+    pub(crate) instance: Arc<Instance>,
+    pub(crate) inputs: Inputs,
+    pub(crate) parts: CallParts,
+    /// Of the consumer's parameters.
+    pub(crate) consumer_names: Vec<String>,
+}
+
+#[derive(Debug)]
+struct PreparedPlugin {
+    rule: Arc<PluginRule>,
+    placed: Arc<Placed>,
+}
+
+/// A rule over one list for one consumer.
+#[derive(Debug)]
+struct BoundPlugin {
+    rule: Arc<PluginRule>,
+    placed: Arc<Placed>,
+    consumer: Vec<u8>,
+}
+
+/// An answer that a process works on.
+struct OnItsWay {
+    route: Option<RemoteRoute>,
+    rule: Arc<PluginRule>,
+    list_length: usize,
+    now_ms: i64,
+    is_explaining: bool,
+}
+
+// === impl PluginRouter ===
+
+impl PluginRouter {
+    pub(crate) fn new(rule: PluginRule) -> Self {
+        Self { rule: Arc::new(rule) }
+    }
+}
+
+impl Router for PluginRouter {
+    fn header(&self) -> &Arc<RuleHeader> {
+        &self.rule.header
+    }
+
+    fn inputs(&self) -> &Inputs {
+        &self.rule.inputs
+    }
+
+    fn is_current(&self) -> bool {
+        self.rule.host.is_current(&self.rule.instance.plugin)
+    }
+
+    fn prepare(
+        &self,
+        list: &Arc<InvokerList>,
+        _previous: Option<&dyn PreparedRouter>,
+    ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
+        let placed = self.rule.instance.place(list, &self.rule.host)?;
+        Ok(Arc::new(PreparedPlugin { rule: Arc::clone(&self.rule), placed }))
+    }
+}
+
+// === impl PluginRule ===
+
+impl PluginRule {
+    fn plugin(&self) -> &Plugin {
+        &self.instance.plugin
+    }
+
+    /// What an answer means for the chain.
+    fn settle(
+        &self,
+        answer: RouteAnswer,
+        list_length: usize,
+        now_ms: i64,
+        is_explaining: bool,
+    ) -> Result<Settled, RouteError> {
+        let plugin = self.plugin();
+        plugin.sink().take_over(&answer.said);
+        plugin.settle(&answer, || now_ms)?;
+        let selection = answer.words.as_ref().map(|words| Selection::from_words(list_length, words));
+        let reasons = if is_explaining { reasons(&answer) } else { Vec::new() };
+        Ok(Settled { selection, reasons, ..Settled::default() })
+    }
+
+    /// What a lost process means.
+    fn loss(&self, error: &JobError, now_ms: i64) -> RouteError {
+        let rule: Arc<str> = self.header.id.to_string().into();
+        let limit = |which, used, allowed| RouteError::Limit { which, used, allowed, rule, line: None };
+        let us = |duration: Duration| u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
+        if let JobError::Busy { waited } = error {
+            return RouteError::Busy { waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX) };
+        }
+        self.plugin().count_loss(now_ms);
+        match error {
+            JobError::Limit(worker::Limit::Deadline { used, allowed }) => {
+                limit(Limit::Deadline, us(*used), us(*allowed))
+            }
+            JobError::Limit(worker::Limit::Wall { used, allowed }) => limit(Limit::Wall, us(*used), us(*allowed)),
+            JobError::Limit(worker::Limit::Memory { used, allowed }) => limit(Limit::Memory, *used, *allowed),
+            other => RouteError::Failed { message: format!("{}: {other}", self.plugin().manifest).into() },
+        }
+    }
+
+    fn tell_visitor(&self, visitor: &mut dyn Visitor, now_ms: i64) {
+        let plugin = self.plugin();
+        let who = format!("{}, {}", label(&plugin.manifest, plugin.hash), plugin.level().as_str());
+        visitor.reason(Reason::Note(who.into()));
+        match plugin.breaker().standing(now_ms) {
+            Standing::Closed { hits: 0 } => {}
+            Standing::Closed { hits } => {
+                let note = format!("breaker closed, {hits} of 10 panics or losses within a minute");
+                visitor.reason(Reason::Note(note.into()));
+            }
+            Standing::Open { hits, trial_in_ms } => {
+                let note = format!(
+                    "breaker open after {hits} panics or losses within a minute, next trial in {trial_in_ms} ms"
+                );
+                visitor.reason(Reason::Note(note.into()));
+            }
+        }
+    }
+}
+
+// === impl PreparedPlugin ===
+
+impl PreparedRouter for PreparedPlugin {
+    fn bind(self: Arc<Self>, binding: &Binding<'_>) -> Result<Arc<dyn BoundRouter>, BuildError> {
+        let consumer = consumer_blob(binding.consumer, &self.rule.consumer_names)
+            .map_err(|error| refused(self.rule.plugin(), &error.to_string()))?;
+        Ok(Arc::new(BoundPlugin { rule: Arc::clone(&self.rule), placed: Arc::clone(&self.placed), consumer }))
+    }
+}
+
+// === impl BoundPlugin ===
+
+impl BoundRouter for BoundPlugin {
+    fn inputs(&self) -> &Inputs {
+        &self.rule.inputs
+    }
+
+    fn is_current(&self) -> bool {
+        self.rule.host.is_current(&self.rule.instance.plugin)
+    }
+
+    fn call_parts(&self) -> Option<&CallParts> {
+        Some(&self.rule.parts)
+    }
+
+    fn route<'a>(
+        &'a self,
+        request: &RouteRequest<'a>,
+        candidates: &Selection,
+        visitor: Option<&mut dyn Visitor>,
+    ) -> Result<Routed<'a>, RouteError> {
+        let rule = &self.rule;
+        let now_ms = || request.clock().now().as_millisecond();
+        let is_explaining = visitor.is_some();
+        if let Some(visitor) = visitor {
+            rule.tell_visitor(visitor, now_ms());
+        }
+        rule.plugin().admit(now_ms)?;
+        let Some(blob) = request.blob() else {
+            return Err(RouteError::Failed { message: "the call was not written for plugins".into() });
+        };
+        self.placed.keep(&self.consumer, &blob, candidates);
+        match self.placed.snapshot() {
+            MadeSnapshot::Native(snapshot) => {
+                let answer = snapshot.route(&self.consumer, &blob, candidates, is_explaining);
+                if is_explaining {
+                    return rule.settle(answer, candidates.list_length(), now_ms(), true).map(Routed::Settled);
+                }
+                rule.plugin().settle(&answer, now_ms)?;
+                Ok(match answer.words {
+                    Some(words) => Routed::Made(Selection::from_words(candidates.list_length(), &words)),
+                    None => Routed::Pass,
+                })
+            }
+            MadeSnapshot::Process(snapshot) => {
+                let route = Some(snapshot.start(&self.consumer, &blob, candidates, is_explaining));
+                let (rule, list_length) = (Arc::clone(rule), candidates.list_length());
+                Ok(Routed::Later(Ticket::of(OnItsWay { route, rule, list_length, now_ms: now_ms(), is_explaining })))
+            }
+        }
+    }
+}
+
+// === impl OnItsWay ===
+
+impl OnItsWay {
+    fn settle(&self, answer: Result<(RouteAnswer, worker::Reply), JobError>) -> Result<Settled, RouteError> {
+        match answer {
+            Ok((answer, reply)) => {
+                let mut settled = self.rule.settle(answer, self.list_length, self.now_ms, self.is_explaining)?;
+                if self.is_explaining {
+                    let micros = reply.elapsed.as_micros();
+                    settled.reasons.insert(0, format!("answered within {}.{:03} ms", micros / 1_000, micros % 1_000));
+                }
+                Ok(settled)
+            }
+            Err(error) => Err(self.rule.loss(&error, self.now_ms)),
+        }
+    }
+}
+
+impl Future for OnItsWay {
+    type Output = Result<Settled, RouteError>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let Some(route) = &mut self.route else { return Poll::Ready(Ok(Settled::default())) };
+        match route.poll(context) {
+            Poll::Ready(answer) => {
+                self.route = None;
+                Poll::Ready(self.settle(answer))
+            }
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl Answer for OnItsWay {
+    fn wait(mut self: Pin<Box<Self>>) -> Result<Settled, RouteError> {
+        let Some(route) = self.route.take() else { return Ok(Settled::default()) };
+        let answer = route.wait();
+        self.settle(answer)
+    }
+}
+
+fn reasons(answer: &RouteAnswer) -> Vec<String> {
+    let mut reasons: Vec<String> = answer.explanations.iter().map(|text| format!("says: {text}")).collect();
+    if answer.stray_bits > 0 {
+        reasons
+            .push(format!("set {} bits for providers that were no candidates; they do not count", answer.stray_bits));
+    }
+    reasons
+}

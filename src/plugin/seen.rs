@@ -1,0 +1,66 @@
+//! Which versions were loaded: a plugin does not become older by itself.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::path::PathBuf;
+
+use semver::Version;
+
+use crate::diagnostics::Finding;
+use crate::disk::read_text;
+use crate::plugin::Manifest;
+use crate::plugin::trust::write_whole;
+
+const FILE: &str = "plugins.seen";
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The newest version of each name that was ever loaded.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    path: Option<PathBuf>,
+    versions: BTreeMap<String, Version>,
+}
+
+// === impl Seen ===
+
+impl Seen {
+    /// What earlier processes have left in the folder `state`; what cannot be read says nothing.
+    pub(crate) fn load(state: Option<&Path>) -> Self {
+        let path = state.map(|folder| folder.join(FILE));
+        let text = path.as_deref().and_then(|path| read_text(path, FILE, MAX_BYTES).ok());
+        let versions = text.as_ref().map_or_else(BTreeMap::new, |text| {
+            let line = |line: &str| {
+                let (name, version) = line.split_once(' ')?;
+                Some((name.to_owned(), Version::parse(version).ok()?))
+            };
+            text.text().lines().filter_map(line).collect()
+        });
+        Self { path, versions }
+    }
+
+    /// Refuses a version that is older than one that was loaded.
+    pub(crate) fn check(&self, manifest: &Manifest, may_downgrade: bool) -> Result<(), Finding> {
+        match self.versions.get(&manifest.name) {
+            Some(newest) if *newest > manifest.version && !may_downgrade => {
+                let message = format!("{manifest} is older than version {newest}, which was loaded before");
+                let finding = Finding::error("plugin::downgrade", message);
+                Err(finding.with_help("`pointsman plugin allow --allow-downgrade FILE` allows it"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(crate) fn remember(&mut self, manifest: &Manifest) {
+        let newest = self.versions.get(&manifest.name);
+        if newest.is_some_and(|newest| *newest >= manifest.version) {
+            return;
+        }
+        self.versions.insert(manifest.name.clone(), manifest.version.clone());
+        let text: String = self.versions.iter().map(|(name, version)| format!("{name} {version}\n")).collect();
+        if let Some(path) = &self.path
+            && let Err(error) = write_whole(path, &text)
+        {
+            tracing::warn!(path = %path.display(), %error, "cannot remember which plugins were loaded");
+        }
+    }
+}

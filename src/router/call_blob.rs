@@ -1,0 +1,370 @@
+//! A call as one blob, for routers behind a C interface or in another process: only what they declared, written once a
+//! walk and shared by all of them.
+//!
+//! The layout of a chain's calls is known when the chain is bound. Everything that no call changes is laid out then, so
+//! that writing a call is one copy and the values behind it.
+
+use std::cell::Ref;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use pointsman_plugin_api::blob::BlobHeader;
+use pointsman_plugin_api::blob::CALL_BYTES;
+use pointsman_plugin_api::blob::HEADER_BYTES;
+use pointsman_plugin_api::blob::PARAM_BYTES;
+use pointsman_plugin_api::blob::PM_BLOB_LAYOUT;
+use pointsman_plugin_api::blob::PM_BLOB_MAGIC;
+use pointsman_plugin_api::blob::PM_KIND_CALL;
+use pointsman_plugin_api::blob::PM_NONE;
+use pointsman_plugin_api::blob::PM_WANT_EXPLAIN;
+use pointsman_plugin_api::blob::STRING_BYTES;
+
+use crate::router::Clock;
+use crate::router::Input;
+use crate::rpc::Invocation;
+use crate::rpc::ServiceKey;
+use crate::rpc::Value;
+
+/// What a router wants to find in the blob of a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallParts {
+    /// Attachments, arguments, the method that is meant, and parts of the time in UTC.
+    pub inputs: BTreeSet<Input>,
+    /// Every attachment.
+    pub has_all_attachments: bool,
+    /// The seed of random choices.
+    pub has_seed: bool,
+    /// The time as exactly as the host has it.
+    pub has_time: bool,
+    /// What a call may take, if anybody measures.
+    pub deadline: Option<Duration>,
+}
+
+/// How the calls of a chain are laid out.
+#[derive(Debug)]
+pub struct CallLayout {
+    parts: CallParts,
+    /// Sorted by name, as the blob wants them.
+    slots: Vec<Slot>,
+    has_method: bool,
+    /// A whole blob without values: header, item, room for params and strings, names.
+    template: Vec<u8>,
+    group: Option<Box<str>>,
+    version: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+struct Slot {
+    name: Box<str>,
+    input: Input,
+}
+
+/// Where a walk keeps the blob of its call. The memory serves one call after another.
+#[derive(Debug, Default)]
+pub struct CallBlob {
+    state: RefCell<Written>,
+}
+
+#[derive(Debug, Default)]
+struct Written {
+    bytes: Vec<u8>,
+    is_current: bool,
+}
+
+/// One call, as it is written.
+#[derive(Clone, Copy)]
+pub(crate) struct CallView<'a> {
+    pub(crate) invocation: &'a dyn Invocation,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) seed: u64,
+    pub(crate) is_explaining: bool,
+}
+
+// === impl CallParts ===
+
+impl CallParts {
+    /// Takes in what another router of the chain wants.
+    pub fn unite(&mut self, other: &Self) {
+        self.inputs.extend(other.inputs.iter().cloned());
+        self.has_all_attachments |= other.has_all_attachments;
+        self.has_seed |= other.has_seed;
+        self.has_time |= other.has_time;
+        self.deadline = match (self.deadline, other.deadline) {
+            (Some(one), Some(other)) => Some(one.min(other)),
+            (one, other) => one.or(other),
+        };
+    }
+}
+
+// === impl CallLayout ===
+
+impl CallLayout {
+    /// The layout of calls of `service` for routers that want `parts`.
+    #[must_use]
+    pub fn of(parts: CallParts, service: &ServiceKey) -> Self {
+        let slot = |input: &Input| Some(Slot { name: name_of(input)?.into(), input: input.clone() });
+        let mut slots: Vec<Slot> = parts.inputs.iter().filter_map(slot).collect();
+        slots.sort_by(|one, other| one.name.cmp(&other.name));
+        let has_method = parts.inputs.contains(&Input::TargetMethod);
+        let (group, version) = (service.group().map(Into::into), service.version().map(Into::into));
+        let mut layout = Self { parts, slots, has_method, template: Vec::new(), group, version };
+        layout.template = layout.template();
+        layout
+    }
+
+    fn string_count(&self) -> usize {
+        2 * self.slots.len() + 3
+    }
+
+    fn strings_at(&self) -> usize {
+        HEADER_BYTES + CALL_BYTES + self.slots.len() * PARAM_BYTES
+    }
+
+    fn bytes_at(&self) -> usize {
+        self.strings_at() + self.string_count() * STRING_BYTES
+    }
+
+    fn header(&self) -> BlobHeader {
+        BlobHeader {
+            magic: PM_BLOB_MAGIC,
+            layout: PM_BLOB_LAYOUT,
+            kind: PM_KIND_CALL,
+            generation: 0,
+            total_len: 0,
+            item_count: 1,
+            item_off: small(HEADER_BYTES),
+            param_count: small(self.slots.len()),
+            param_off: small(HEADER_BYTES + CALL_BYTES),
+            string_count: small(self.string_count()),
+            string_off: small(self.strings_at()),
+            bytes_off: small(self.bytes_at()),
+        }
+    }
+
+    /// Strings: the names, group, version, method, then a value for each name.
+    fn template(&self) -> Vec<u8> {
+        let names = self.slots.len();
+        let mut blob = Vec::with_capacity(self.bytes_at() + 256);
+        self.header().append_to(&mut blob);
+        let mut item = Item { group: PM_NONE, version: PM_NONE, method: PM_NONE, ..Item::default() };
+        item.deadline_ns = self.parts.deadline.map_or(0, |time| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        let number = |offset: usize| small(names + offset);
+        if self.group.is_some() {
+            item.group = number(0);
+        }
+        if self.version.is_some() {
+            item.version = number(1);
+        }
+        if self.has_method {
+            item.method = number(2);
+        }
+        item.append_to(&mut blob);
+        blob.resize(self.bytes_at(), 0);
+        let texts = self.slots.iter().map(|slot| &*slot.name);
+        let service = [&self.group, &self.version].map(|text| text.as_deref().unwrap_or_default());
+        for (number, text) in texts.chain(service).enumerate() {
+            self.append(&mut blob, number, |blob| blob.extend_from_slice(text.as_bytes()));
+        }
+        blob
+    }
+
+    /// Writes the call.
+    fn write(&self, call: &CallView<'_>, blob: &mut Vec<u8>) {
+        blob.clear();
+        if self.parts.has_all_attachments {
+            return self.write_all(call, blob);
+        }
+        blob.extend_from_slice(&self.template);
+        if self.has_method {
+            let method = call.invocation.target_method();
+            self.append(blob, self.slots.len() + 2, |blob| blob.extend_from_slice(method.as_bytes()));
+        }
+        let mut count = 0;
+        for (key, slot) in self.slots.iter().enumerate() {
+            let value = self.slots.len() + 3 + count;
+            if self.append(blob, value, |blob| write_input(&slot.input, call, blob)) {
+                let at = HEADER_BYTES + CALL_BYTES + count * PARAM_BYTES;
+                put(blob, at, &small(key).to_le_bytes());
+                put(blob, at + 4, &small(value).to_le_bytes());
+                count += 1;
+            }
+        }
+        self.finish(call, blob, count);
+    }
+
+    /// What is not known before the values are there.
+    fn finish(&self, call: &CallView<'_>, blob: &mut [u8], count: usize) {
+        let total = small(blob.len());
+        put(blob, 16, &total.to_le_bytes());
+        put(blob, 28, &small(count).to_le_bytes());
+        put(blob, HEADER_BYTES + 4, &small(count).to_le_bytes());
+        let flags = if call.is_explaining { PM_WANT_EXPLAIN } else { 0 };
+        put(blob, HEADER_BYTES + 20, &flags.to_le_bytes());
+        let seed = if self.parts.has_seed { call.seed } else { 0 };
+        put(blob, HEADER_BYTES + 32, &seed.to_le_bytes());
+        if self.parts.has_time {
+            put(blob, HEADER_BYTES + 40, &call.clock.now().as_millisecond().to_le_bytes());
+        }
+    }
+
+    /// Adds a text and says where it stands; answers whether there was one.
+    fn append<R: Present>(&self, blob: &mut Vec<u8>, number: usize, write: impl FnOnce(&mut Vec<u8>) -> R) -> bool {
+        let start = blob.len();
+        if !write(blob).is_present() {
+            blob.truncate(start);
+            return false;
+        }
+        let at = self.strings_at() + number * STRING_BYTES;
+        let (off, len) = (small(start.saturating_sub(self.bytes_at())), small(blob.len() - start));
+        put(blob, at, &off.to_le_bytes());
+        put(blob, at + 4, &len.to_le_bytes());
+        true
+    }
+
+    /// With all attachments nothing is known before the call, not even how many strings there are.
+    fn write_all(&self, call: &CallView<'_>, blob: &mut Vec<u8>) {
+        let mut values = Vec::new();
+        let mut text_of = |input: &Input| {
+            values.clear();
+            write_input(input, call, &mut values).then(|| String::from_utf8_lossy(&values).into_owned())
+        };
+        let is_other = |slot: &&Slot| !matches!(slot.input, Input::Attachment(_));
+        let mut all: Vec<(String, String)> = self
+            .slots
+            .iter()
+            .filter(is_other)
+            .filter_map(|slot| Some((slot.name.to_string(), text_of(&slot.input)?)))
+            .collect();
+        call.invocation.for_each_attachment(&mut |key, value| all.push((format!("@{key}"), value.to_owned())));
+        all.sort();
+        let input = |(name, value): (String, String)| (Input::Attachment(value.into()), name.into());
+        let slots = all.into_iter().map(input).map(|(input, name)| Slot { name, input }).collect();
+        let (group, version) = (self.group.clone(), self.version.clone());
+        let parts = self.parts.clone();
+        let mut one = Self { parts, slots, has_method: self.has_method, template: Vec::new(), group, version };
+        one.template = one.template();
+        blob.extend_from_slice(&one.template);
+        if one.has_method {
+            let method = call.invocation.target_method();
+            one.append(blob, one.slots.len() + 2, |blob| blob.extend_from_slice(method.as_bytes()));
+        }
+        for (key, slot) in one.slots.iter().enumerate() {
+            let Input::Attachment(value) = &slot.input else { continue };
+            let number = one.slots.len() + 3 + key;
+            one.append(blob, number, |blob| blob.extend_from_slice(value.as_bytes()));
+            let at = HEADER_BYTES + CALL_BYTES + key * PARAM_BYTES;
+            put(blob, at, &small(key).to_le_bytes());
+            put(blob, at + 4, &small(number).to_le_bytes());
+        }
+        one.finish(call, blob, one.slots.len());
+    }
+}
+
+// === impl CallBlob ===
+
+impl CallBlob {
+    /// Another call begins: what was written is of an earlier one.
+    pub(crate) fn clear(&mut self) {
+        self.state.get_mut().is_current = false;
+    }
+
+    /// The blob of the call that is being walked; written when it is asked for first.
+    pub(crate) fn get(&self, layout: &CallLayout, call: &CallView<'_>) -> Option<Ref<'_, [u8]>> {
+        {
+            let mut written = self.state.try_borrow_mut().ok()?;
+            if !written.is_current {
+                layout.write(call, &mut written.bytes);
+                written.is_current = true;
+            }
+        }
+        Some(Ref::map(self.state.try_borrow().ok()?, |written| written.bytes.as_slice()))
+    }
+}
+
+/// Whether a write came to something.
+trait Present {
+    fn is_present(&self) -> bool;
+}
+
+impl Present for () {
+    fn is_present(&self) -> bool {
+        true
+    }
+}
+
+impl Present for bool {
+    fn is_present(&self) -> bool {
+        *self
+    }
+}
+
+/// As `pointsman_plugin_api::blob::CallItem`, in its order.
+#[derive(Default)]
+struct Item {
+    method: u32,
+    group: u32,
+    version: u32,
+    deadline_ns: u64,
+}
+
+impl Item {
+    fn append_to(&self, blob: &mut Vec<u8>) {
+        blob.extend([0, 0, self.method, self.group, self.version, 0].map(u32::to_le_bytes).iter().flatten());
+        blob.extend([self.deadline_ns, 0, 0].map(u64::to_le_bytes).iter().flatten());
+    }
+}
+
+/// What an input is called in a blob; none for the method, which has a place of its own, and for what no blob has.
+fn name_of(input: &Input) -> Option<String> {
+    Some(match input {
+        Input::Attachment(key) => format!("@{key}"),
+        Input::Argument(index) => format!("#{index}"),
+        Input::Now(granularity, _) => format!("%{}", granularity.as_str()),
+        _ => return None,
+    })
+}
+
+/// Adds the text of an input; false where the call lacks it.
+fn write_input(input: &Input, call: &CallView<'_>, blob: &mut Vec<u8>) -> bool {
+    match input {
+        // PERF: texts and numbers are copied, not made first (`plugin/request`).
+        Input::Attachment(key) => call.invocation.attachment(key).map(|text| blob.extend_from_slice(text.as_bytes())),
+        Input::Argument(index) => call.invocation.argument(*index).map(|value| write_value(value, blob)),
+        other => {
+            let text = other.read(call.invocation, call.clock);
+            text.map(|text| blob.extend_from_slice(text.as_bytes()))
+        }
+    }
+    .is_some()
+}
+
+fn write_value(value: &Value<'_>, blob: &mut Vec<u8>) {
+    struct Bytes<'a>(&'a mut Vec<u8>);
+    impl std::fmt::Write for Bytes<'_> {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+    }
+    match value {
+        Value::Text(text) => blob.extend_from_slice(text.as_bytes()),
+        // Writing to memory cannot fail.
+        Value::Int(number) => {
+            let _ = write!(Bytes(blob), "{number}");
+        }
+        other => blob.extend_from_slice(other.text().as_bytes()),
+    }
+}
+
+fn put(blob: &mut [u8], at: usize, bytes: &[u8]) {
+    if let Some(place) = blob.get_mut(at..at + bytes.len()) {
+        place.copy_from_slice(bytes);
+    }
+}
+
+/// Calls of more than 4 GiB do not come over any wire.
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,42 @@
+//! A URL as it is shown to code that the host does not trust: without secrets.
+
+use crate::rpc::Url;
+use crate::rpc::keys;
+
+/// What stands for a password.
+const STARS: &str = "******";
+
+/// A URL as scripts and plugins may see it. One from which user and password cannot be cut keeps its place, and shows its address.
+pub(crate) fn shown(url: &Url) -> Url {
+    let address = || Url::parse(url.address().unwrap_or_default()).ok();
+    let bare = url.without_credentials().and_then(without_passwords);
+    bare.or_else(address).unwrap_or_else(|| url.clone())
+}
+
+fn mentions_password(query: &str) -> bool {
+    query.as_bytes().windows(keys::PASSWORD.len()).any(|it| it.eq_ignore_ascii_case(keys::PASSWORD.as_bytes()))
+}
+
+/// The URL with stars for passwords among its parameters: what a worker does not have, nobody takes from it.
+fn without_passwords(url: Url) -> Option<Url> {
+    let text = url.as_str();
+    let Some((head, query)) = text.split_once('?').filter(|(_, query)| mentions_password(query)) else {
+        return Some(url);
+    };
+    let mut masked = format!("{head}?");
+    for piece in query.split_inclusive(['&', ';']) {
+        // As the host masks what it prints, whatever the case.
+        let is_password = |key: &str| {
+            let own = key.rsplit_once('.').map_or(key, |(_, own)| own);
+            own.eq_ignore_ascii_case(keys::PASSWORD)
+        };
+        match piece.split_once('=').filter(|(key, _)| is_password(key)) {
+            Some((key, value)) => {
+                let separator = value.get(value.trim_end_matches(['&', ';']).len()..).unwrap_or_default();
+                masked.extend([key, "=", STARS, separator]);
+            }
+            None => masked.push_str(piece),
+        }
+    }
+    Url::parse(&masked).ok()
+}
