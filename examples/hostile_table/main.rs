@@ -33,7 +33,7 @@ fn main() -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        [pointsman::worker::WORKER_ARGUMENT, ..] => return pointsman::runtime::serve_scripts(),
+        [pointsman::worker::WORKER_ARGUMENT, ..] => return pointsman::runtime::serve_host(),
         [inline::ARGUMENT, engine, name, folder] => inline::run(engine, name, folder.as_ref()),
         [folder] => table::write(folder.as_ref()),
         _ => table::write(&stage::folder()),

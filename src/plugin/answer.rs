@@ -17,6 +17,8 @@ pub(crate) enum Refusal {
     Code { code: i32, message: String },
     /// It does what no plugin may.
     Contract { message: String },
+    /// It cannot be had: it does not load, its entry is another's, its process was lost.
+    Unusable { message: String },
 }
 
 /// What a route came to.
@@ -39,6 +41,10 @@ impl Refusal {
         Self::Contract { message: message.into() }
     }
 
+    pub(crate) fn unusable(message: impl Into<String>) -> Self {
+        Self::Unusable { message: message.into() }
+    }
+
     /// Whether it must not be called again.
     pub(crate) fn is_breach(&self) -> bool {
         matches!(self, Self::Contract { .. })
@@ -53,6 +59,7 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (code, message) = match self {
             Self::Contract { message } => return write!(f, "broke the contract: {message}"),
+            Self::Unusable { message } => return write!(f, "cannot be used: {message}"),
             Self::Code { code, message } => (*code, message),
         };
         match code {

@@ -20,7 +20,7 @@ pub(crate) fn try_out(plugin: &Plugin, instances: &[Arc<Instance>], host: &Plugi
     for instance in instances {
         let made = plugin.new_router(&json_of(&instance.configuration))?;
         for placed in instance.placed() {
-            let blob = host.blob_of(placed.list()).map_err(|error| Refusal::contract(error.to_string()))?;
+            let blob = host.blob_of(placed.list()).map_err(|error| Refusal::unusable(error.to_string()))?;
             let snapshot = made.snapshot(&blob)?;
             placed.samples().iter().try_for_each(|sample| route(&snapshot, sample))?;
         }
@@ -34,7 +34,7 @@ fn route(snapshot: &MadeSnapshot, sample: &Sample) -> Result<(), Refusal> {
         MadeSnapshot::Native(snapshot) => snapshot.route(consumer, request, candidates, false),
         MadeSnapshot::Process(snapshot) => {
             let answer = snapshot.start(consumer, request, candidates, false).wait();
-            answer.map_err(|error| Refusal::contract(format!("in a call that was tried: {error}")))?.0
+            answer.map_err(|error| Refusal::unusable(format!("in a call that was tried: {error}")))?.0
         }
     };
     if answer.stray_bits > 0 {

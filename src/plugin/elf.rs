@@ -65,13 +65,13 @@ pub(crate) fn manifest_section<'a>(bytes: &'a [u8], surroundings: &Surroundings<
 
 /// Class, byte order, machine and type, from the first bytes.
 fn check_kind(bytes: &[u8]) -> Result<(), Finding> {
+    if !bytes.starts_with(&elf::ELFMAG) {
+        return Err(broken("the file is no ELF library".to_owned()));
+    }
     let Some(ident) = bytes.first_chunk::<20>() else {
         return Err(broken("the file is too short for a library".to_owned()));
     };
-    let &[b0, b1, b2, b3, class, order, ..] = ident;
-    if [b0, b1, b2, b3] != elf::ELFMAG {
-        return Err(broken("the file is no ELF library".to_owned()));
-    }
+    let &[_, _, _, _, class, order, ..] = ident;
     if class != elf::ELFCLASS64.0 {
         return Err(other_machine("expected a library of 64 bits, found one of another class".to_owned()));
     }

@@ -286,7 +286,7 @@ impl PluginHost {
     ) -> Result<Plugin, Refusal> {
         let settings = self.settings();
         let (manifest, hash) = (plugin.manifest().clone(), plugin.hash());
-        let no_memory = |error| Refusal::contract(format!("cannot be copied: {error}"));
+        let no_memory = |error| Refusal::unusable(format!("cannot be copied: {error}"));
         let memory = Arc::new(SharedBytes::of(&plugin.file.bytes, &manifest.name).map_err(no_memory)?);
         let sink = || Sink::new(label(&manifest, hash), Place::Log);
         if level == Level::Process || settings.program.is_some() {

@@ -121,11 +121,11 @@ impl Image {
         let path = unique_path(memory.as_raw_fd());
         // SAFETY: the caller has decided to trust this code, or this process is made for code that is not trusted.
         let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL | libc::RTLD_NODELETE) };
-        let library = library.map_err(|error| Refusal::contract(format!("it cannot be loaded: {error}")))?;
+        let library = library.map_err(|error| Refusal::unusable(format!("it cannot be loaded: {error}")))?;
         between()?;
         // SAFETY: the symbol of this name is a function of this type by the contract of this major version.
         let entry = unsafe { library.get::<EntryV1>(ENTRY_SYMBOL.as_bytes()) };
-        let entry = *entry.map_err(|error| Refusal::contract(format!("it has no entry: {error}")))?;
+        let entry = *entry.map_err(|error| Refusal::unusable(format!("it has no entry: {error}")))?;
         // It stays: see above. The handle is never closed.
         std::mem::forget(library);
         let sink: &'static Sink = Box::leak(Box::new(sink));
@@ -175,24 +175,24 @@ impl Functions {
         // SAFETY: both structs are as large as they say, and the host's lives until the process ends.
         let code = unsafe { entry(host, &raw mut table) };
         if code != PM_USE {
-            return Err(Refusal::contract(format!("its entry returned {code}")));
+            return Err(Refusal::unusable(format!("its entry returned {code}")));
         }
         // All of version 1.0 must be there; later minors only add.
         let least = std::mem::offset_of!(PluginV1, self_test) as u32;
         if table.struct_size < least {
             let message = format!("expected a `struct_size` of at least {least}, found {}", table.struct_size);
-            return Err(Refusal::contract(message));
+            return Err(Refusal::unusable(message));
         }
         if table.struct_size > size_of::<PluginV1>() as u32 {
             let message =
                 format!("expected a `struct_size` of at most {}, found {}", size_of::<PluginV1>(), table.struct_size);
-            return Err(Refusal::contract(message));
+            return Err(Refusal::unusable(message));
         }
         if table.abi_minor > PM_ABI_MINOR {
             let message = format!("expected an `abi_minor` of at most {PM_ABI_MINOR}, found {}", table.abi_minor);
-            return Err(Refusal::contract(message));
+            return Err(Refusal::unusable(message));
         }
-        let missing = |name: &str| Refusal::contract(format!("the function `{name}` is null"));
+        let missing = |name: &str| Refusal::unusable(format!("the function `{name}` is null"));
         Ok(Self {
             router_new: table.router_new.ok_or_else(|| missing("router_new"))?,
             router_free: table.router_free.ok_or_else(|| missing("router_free"))?,

@@ -79,13 +79,13 @@ impl PluginProcess {
     /// No process can be started, or the library is refused there.
     pub(crate) fn start(library: Payload, settings: &PluginSettings, sink: Sink) -> Result<Arc<Self>, Refusal> {
         let Some(program) = &settings.program else {
-            return Err(Refusal::contract("the host names no program for worker processes"));
+            return Err(Refusal::unusable("the host names no program for worker processes"));
         };
         let mut pool = PoolSettings::new(program);
         pool.service = Some(PLUGIN_SERVICE);
         pool.workers = settings.workers.max(1);
         pool.queue = settings.limits.queue;
-        let pool = Pool::start(pool).map_err(|error| Refusal::contract(error.to_string()))?;
+        let pool = Pool::start(pool).map_err(|error| Refusal::unusable(error.to_string()))?;
         let library = pool.part(DOMAIN, library);
         let deadline = settings.limits.deadline;
         let limits = RunLimits { cpu: deadline, wall: deadline * 5, memory_bytes: MEMORY_BYTES };
@@ -201,5 +201,5 @@ fn refusal(error: &JobError) -> Refusal {
     {
         return refusal;
     }
-    Refusal::contract(error.to_string())
+    Refusal::unusable(error.to_string())
 }

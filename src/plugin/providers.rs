@@ -119,14 +119,18 @@ pub(crate) fn blob_of(list: &InvokerList, number: u64) -> Result<Vec<u8>, TooLar
     writer.finish()
 }
 
-/// The blob of what a plugin declared of the consumer.
+/// The blob of what a plugin declared of the consumer; `*` is all of its parameters.
 ///
 /// # Errors
 ///
 /// More than 4 GiB.
 pub(crate) fn consumer_blob(consumer: &Url, names: &[String]) -> Result<Vec<u8>, TooLarge> {
+    let consumer = shown(consumer);
     let mut writer = ProvidersWriter::new(PM_KIND_CONSUMER, 0);
-    let parameters = names.iter().filter_map(|name| Some((name.as_str(), consumer.raw(name)?)));
-    writer.push(&Row::default(), parameters)?;
+    if names.iter().any(|name| name == "*") {
+        writer.push(&Row::default(), consumer.parameters())?;
+    } else {
+        writer.push(&Row::default(), names.iter().filter_map(|name| Some((name.as_str(), consumer.raw(name)?))))?;
+    }
     writer.finish()
 }

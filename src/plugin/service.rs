@@ -75,7 +75,7 @@ impl PluginService {
         match &*bytes {
             [0x7f, b'E', b'L', b'F', ..] => self.load(bytes),
             [CONTENT, content @ ..] => {
-                let content = postcard::from_bytes(content).map_err(|_| Refusal::contract("unreadable part"))?;
+                let content = postcard::from_bytes(content).map_err(|_| Refusal::unusable("unreadable part"))?;
                 self.make(&content)
             }
             _ => Ok(Held::Providers(bytes.keep())),
@@ -83,9 +83,9 @@ impl PluginService {
     }
 
     fn load(&mut self, bytes: PartBytes<'_>) -> Result<Held, Refusal> {
-        let memory = bytes.memory().ok_or_else(|| Refusal::contract("the library came as a copy"))?;
-        let seal = self.seal.take().ok_or_else(|| Refusal::contract("a worker loads one library only"))?;
-        let close = || seal.close().map_err(|_| Refusal::contract("the worker cannot be sealed"));
+        let memory = bytes.memory().ok_or_else(|| Refusal::unusable("the library came as a copy"))?;
+        let seal = self.seal.take().ok_or_else(|| Refusal::unusable("a worker loads one library only"))?;
+        let close = || seal.close().map_err(|_| Refusal::unusable("the worker cannot be sealed"));
         let image = Image::load(memory, false, Sink::new(String::new(), Place::Answer), close)?;
         image.self_test()?;
         self.image = Some(image);
@@ -93,7 +93,7 @@ impl PluginService {
     }
 
     fn make(&self, content: &PartContent<'_>) -> Result<Held, Refusal> {
-        let missing = || Refusal::contract("a part is missing");
+        let missing = || Refusal::unusable("a part is missing");
         match content {
             PartContent::Router { config } => {
                 let image = self.image.as_ref().ok_or_else(missing)?;
@@ -112,7 +112,7 @@ impl PluginService {
     }
 
     fn answer(&self, parts: &[PartId], request: &[u8]) -> RouteAnswer {
-        let refused = |why| RouteAnswer { refusal: Some(Refusal::contract(why)), ..RouteAnswer::default() };
+        let refused = |why| RouteAnswer { refusal: Some(Refusal::unusable(why)), ..RouteAnswer::default() };
         let Ok(request) = postcard::from_bytes(request) else { return refused("unreadable request") };
         let Request::Route { consumer, request, input, is_explaining } = request else { return RouteAnswer::default() };
         let Some(Held::Snapshot(snapshot)) = parts.last().and_then(|part| self.parts.get(part)) else {

@@ -1,0 +1,1 @@
+//! What the documents tell a plugin's developer and an operator to type, typed.
