@@ -10,7 +10,15 @@ mod fixture;
 #[path = "support/counting.rs"]
 mod counting;
 
+use pointsman::router::CallBlob;
+use pointsman::router::CallLayout;
+use pointsman::router::CallParts;
+use pointsman::router::FixedClock;
+use pointsman::router::Input;
+use pointsman::router::Inputs;
+use pointsman::router::RouteRequest;
 use pointsman::rpc::RpcInvocation;
+use pointsman::rpc::ServiceKey;
 use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
 use pointsman::runtime::EngineBuilder;
@@ -51,6 +59,29 @@ fn a_call_without_memo_allocates_nothing_after_the_first() {
     assert!(!call() && !call());
     let before = allocations();
     (0..1_000).for_each(|_| assert!(!call()));
+    assert_eq!(allocations() - before, 0);
+}
+
+#[test]
+fn a_call_is_written_for_plugins_without_an_allocation() {
+    let call = RpcInvocation::new(workload::INTERFACE, "create")
+        .with_argument("long", -42_i64)
+        .with_argument("java.lang.String", "text")
+        .with_argument("boolean", true)
+        .with_attachment("areaCode", "021");
+    let inputs =
+        (0..3).map(Input::Argument).chain([Input::Attachment("areaCode".into()), Input::TargetMethod]).collect();
+    let layout = CallLayout::of(CallParts { inputs, ..CallParts::default() }, &ServiceKey::parse(workload::INTERFACE));
+    let consumer = Url::parse(workload::CONSUMER.trim()).unwrap();
+    let (declared, clock, mut blob) = (Inputs::none(), FixedClock(jiff::Timestamp::UNIX_EPOCH), CallBlob::default());
+    let mut write = || {
+        blob.clear();
+        let request = RouteRequest::new(&consumer, &call, &declared, 0, &clock).with_blob(&layout, &blob, false);
+        request.blob().map_or(0, |bytes| bytes.len())
+    };
+    let length = write();
+    let before = allocations();
+    (0..1_000).for_each(|_| assert_eq!(write(), length));
     assert_eq!(allocations() - before, 0);
 }
 

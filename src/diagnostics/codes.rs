@@ -143,6 +143,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("plugin::too_many_images", 1121),
     ("plugin::refused", 1122),
     ("plugin::still_used", 1123),
+    ("plugin::needs_native", 1124),
     ("plugin::missing_parameter", 1130),
     ("plugin::refused_rule", 1131),
     ("plugin::refused_list", 1132),

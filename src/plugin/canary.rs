@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::plugin::PluginHost;
 use crate::plugin::answer::Refusal;
-use crate::plugin::answer::RouteAnswer;
 use crate::plugin::host::json_of;
 use crate::plugin::instance::Instance;
 use crate::plugin::instance::Sample;
@@ -30,17 +29,22 @@ pub(crate) fn try_out(plugin: &Plugin, instances: &[Arc<Instance>], host: &Plugi
 
 fn route(snapshot: &MadeSnapshot, sample: &Sample) -> Result<(), Refusal> {
     let Sample { consumer, request, candidates } = sample;
-    let answer: RouteAnswer = match snapshot {
-        MadeSnapshot::Native(snapshot) => snapshot.route(consumer, request, candidates, false),
+    let (stray_bits, refusal) = match snapshot {
+        MadeSnapshot::Native(snapshot) => {
+            let answer = snapshot.route(consumer, request, candidates, false);
+            (answer.stray_bits, answer.refusal)
+        }
         MadeSnapshot::Process(snapshot) => {
             let answer = snapshot.start(consumer, request, candidates, false).wait();
-            answer.map_err(|error| Refusal::unusable(format!("in a call that was tried: {error}")))?.0
+            let (answer, _) =
+                answer.map_err(|error| Refusal::unusable(format!("in a call that was tried: {error}")))?;
+            (answer.stray_bits, answer.refusal)
         }
     };
-    if answer.stray_bits > 0 {
+    if stray_bits > 0 {
         return Err(Refusal::contract("in a call that was tried, it kept providers that were no candidates"));
     }
-    match answer.refusal {
+    match refusal {
         // An error is an answer: the present version may give the same.
         Some(refusal) if refusal.is_breach() || refusal.is_panic() => Err(refusal),
         _ => Ok(()),

@@ -14,11 +14,25 @@ use pointsman_plugin_api::abi::ENTRY_SYMBOL;
 use pointsman_plugin_api::manifest::SECTION;
 
 use crate::diagnostics::Finding;
+use crate::plugin::dynamic::Dynamic;
 
 type Elf<'a> = ElfFile64<'a, LittleEndian>;
 
+/// The loader itself.
+#[cfg(target_arch = "x86_64")]
+const LOADER: &str = "ld-linux-x86-64.so.2";
+#[cfg(target_arch = "aarch64")]
+const LOADER: &str = "ld-linux-aarch64.so.1";
+
+/// More than any library has: what is longer is not looked at.
+const MAX_SECTIONS: usize = 1_024;
+const MAX_SECTION_NAMES_BYTES: u64 = 1 << 20;
+const MAX_SYMBOLS: usize = 65_536;
+const MAX_ENTRIES: usize = 16;
+const MAX_MANIFEST_BYTES: u64 = 64 << 10;
+
 /// Libraries that every plugin may need: those of C and of the compiler's runtime.
-const LIBRARIES: &[&str] = &["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libgcc_s.so.1"];
+const LIBRARIES: &[&str] = &["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libgcc_s.so.1", LOADER];
 
 /// What the entry symbols of all major versions begin with.
 const ENTRY_PREFIX: &str = "pointsman_plugin_entry_v";
@@ -44,12 +58,13 @@ pub(crate) struct Surroundings<'a> {
 /// The first reason why it may not.
 pub(crate) fn manifest_section<'a>(bytes: &'a [u8], surroundings: &Surroundings<'_>) -> Result<&'a [u8], Finding> {
     check_kind(bytes)?;
-    let elf = Elf::parse(bytes).map_err(|error| broken(format!("the file is no whole library: {error}")))?;
+    let elf = Elf::parse(bytes).map_err(|error| broken(&format!("the file is no whole library: {error}")))?;
     check_whole(&elf, bytes)?;
     check_segments(&elf)?;
-    check_dynamic(&elf, surroundings)?;
-    check_libc(&elf, surroundings.glibc)?;
-    check_entry(&elf)?;
+    let dynamic = Dynamic::read(&elf)?;
+    check_dynamic(&dynamic, surroundings)?;
+    check_libc(&dynamic, surroundings.glibc)?;
+    check_entry(&elf, &dynamic)?;
     let mut sections = elf.sections().filter(|section| section.name_bytes() == Ok(SECTION.as_bytes()));
     let section = sections.next().ok_or_else(|| {
         let message = format!("the library has no section `{SECTION}`: it is no plugin, or its manifest was left out");
@@ -60,16 +75,20 @@ pub(crate) fn manifest_section<'a>(bytes: &'a [u8], surroundings: &Surroundings<
         let finding = Finding::error("plugin::wrong_manifest", "the file has two manifests");
         return Err(finding.with_help("put one plugin into one library"));
     }
-    section.data().map_err(|error| broken(format!("the manifest cannot be read: {error}")))
+    if section.size() > MAX_MANIFEST_BYTES {
+        let message = format!("expected at most {MAX_MANIFEST_BYTES} bytes of manifest, found {}", section.size());
+        return Err(Finding::error("plugin::wrong_manifest", message).with_help("a manifest is a few lines of JSON"));
+    }
+    section.data().map_err(|error| broken(&format!("the manifest cannot be read: {error}")))
 }
 
 /// Class, byte order, machine and type, from the first bytes.
 fn check_kind(bytes: &[u8]) -> Result<(), Finding> {
     if !bytes.starts_with(&elf::ELFMAG) {
-        return Err(broken("the file is no ELF library".to_owned()));
+        return Err(broken("the file is no ELF library"));
     }
     let Some(ident) = bytes.first_chunk::<20>() else {
-        return Err(broken("the file is too short for a library".to_owned()));
+        return Err(broken("the file is too short for a library"));
     };
     let &[_, _, _, _, class, order, ..] = ident;
     if class != elf::ELFCLASS64.0 {
@@ -83,7 +102,7 @@ fn check_kind(bytes: &[u8]) -> Result<(), Finding> {
         return Err(other_machine(format!("expected a library for {}, found one for machine {}", MACHINE.1, at(18))));
     }
     if at(16) != elf::ET_DYN.0 {
-        return Err(broken("expected a shared library, found another kind of object".to_owned()));
+        return Err(broken("expected a shared library, found another kind of object"));
     }
     Ok(())
 }
@@ -103,22 +122,28 @@ fn check_whole(elf: &Elf<'_>, bytes: &[u8]) -> Result<(), Finding> {
         section.sh_type(endian) == elf::SHT_NOBITS || fits(section.sh_offset(endian), section.sh_size(endian))
     });
     if !(has_all_headers && has_all_segments && has_all_sections) {
-        return Err(broken("the file ends before the library does: it was copied half, or cut".to_owned()));
+        return Err(broken("the file ends before the library does: it was copied half, or cut"));
     }
     if !segments().any(|segment| segment.p_type(endian) == elf::PT_LOAD) {
-        return Err(broken("the library has nothing to load".to_owned()));
+        return Err(broken("the library has nothing to load"));
     }
+    let section_names = sections_of(elf).filter(|it| it.sh_type(endian) == elf::SHT_STRTAB);
+    let longest = section_names.map(|it| it.sh_size(endian)).max().unwrap_or(0);
+    if elf.elf_section_table().len() > MAX_SECTIONS || elf.sections().count() > MAX_SECTIONS {
+        return Err(broken(&format!("expected at most {MAX_SECTIONS} sections")));
+    }
+    let _ = longest;
     Ok(())
 }
 
 fn check_segments(elf: &Elf<'_>) -> Result<(), Finding> {
     let endian = LittleEndian;
-    let mut has_stack = false;
+    let mut stacks = 0;
     for segment in elf.elf_program_headers() {
         let is_executable = segment.p_flags(endian).contains(elf::PF_X);
         match segment.p_type(endian) {
             elf::PT_GNU_STACK => {
-                has_stack = true;
+                stacks += 1;
                 if is_executable {
                     return Err(unsafe_library(
                         "the library asks for an executable stack",
@@ -141,8 +166,9 @@ fn check_segments(elf: &Elf<'_>) -> Result<(), Finding> {
             _ => {}
         }
     }
-    // Without the header the kernel's default counts, and that is an executable stack on some machines.
-    if !has_stack {
+    // Without the header the kernel's default counts, and that is an executable stack on some machines; of two the
+    // loader takes one.
+    if stacks != 1 {
         return Err(unsafe_library(
             "the library does not say that its stack is not executable",
             "link it with `-z noexecstack`",
@@ -151,36 +177,26 @@ fn check_segments(elf: &Elf<'_>) -> Result<(), Finding> {
     Ok(())
 }
 
-fn check_dynamic(elf: &Elf<'_>, surroundings: &Surroundings<'_>) -> Result<(), Finding> {
-    let endian = LittleEndian;
-    let table =
-        elf.elf_dynamic_table().map_err(|error| broken(format!("its dynamic section cannot be read: {error}")))?;
-    for entry in &table {
-        let tag = entry.tag;
-        let text = || table.string(entry).map(|name| String::from_utf8_lossy(name).into_owned()).unwrap_or_default();
+fn check_dynamic(dynamic: &Dynamic<'_>, surroundings: &Surroundings<'_>) -> Result<(), Finding> {
+    for (tag, value) in dynamic.entries() {
         match tag {
             elf::DT_RPATH | elf::DT_RUNPATH => {
                 let name = if tag == elf::DT_RPATH { "RPATH" } else { "RUNPATH" };
-                let message = format!("the library has a {name}, `{}`: it would look for others there", text());
-                return Err(unsafe_library(
-                    &message,
-                    "link it without `-rpath`, or remove it with `patchelf --remove-rpath`",
-                ));
+                let message =
+                    format!("the library has a {name}, `{}`: it would look for others there", dynamic.name(value));
+                let help = "link it without `-rpath`, or remove it with `patchelf --remove-rpath`";
+                return Err(unsafe_library(&message, help));
             }
             elf::DT_AUDIT | elf::DT_DEPAUDIT | elf::DT_FILTER | elf::DT_AUXILIARY => {
-                let message = format!("the library has another one, `{}`, take part in loading", text());
-                return Err(unsafe_library(
-                    &message,
-                    "link it without `--audit`, `--depaudit`, `--filter` and `--auxiliary`",
-                ));
+                let message = format!("the library has another one, `{}`, take part in loading", dynamic.name(value));
+                let help = "link it without `--audit`, `--depaudit`, `--filter` and `--auxiliary`";
+                return Err(unsafe_library(&message, help));
             }
             elf::DT_TEXTREL => return Err(text_relocations()),
-            elf::DT_FLAGS if entry.val & elf::DF_TEXTREL.0 != 0 => return Err(text_relocations()),
+            elf::DT_FLAGS if value & elf::DF_TEXTREL.0 != 0 => return Err(text_relocations()),
             elf::DT_NEEDED => {
-                let name = text();
-                let is_listed = LIBRARIES.contains(&name.as_str())
-                    || name.starts_with("ld-linux")
-                    || surroundings.libraries.contains(&name);
+                let name = dynamic.name(value);
+                let is_listed = LIBRARIES.contains(&name.as_str()) || surroundings.libraries.contains(&name);
                 if !is_listed {
                     let message = format!("the library needs `{name}`, which the host does not list");
                     let help = format!(
@@ -193,54 +209,42 @@ fn check_dynamic(elf: &Elf<'_>, surroundings: &Surroundings<'_>) -> Result<(), F
             _ => {}
         }
     }
-    let _ = endian;
     Ok(())
 }
 
 /// A symbol version of the C library that the host's does not have would fail at load, with less of an explanation.
-fn check_libc(elf: &Elf<'_>, (major, minor): (u32, u32)) -> Result<(), Finding> {
-    let endian = LittleEndian;
-    let sections = elf.elf_section_table();
-    let unreadable = |error: object::Error| broken(format!("its symbol versions cannot be read: {error}"));
-    let Some((mut needs, link)) = sections.gnu_verneed(endian, elf.data()).map_err(unreadable)? else { return Ok(()) };
-    let strings = sections.strings(endian, elf.data(), link).map_err(unreadable)?;
-    while let Some((_, mut versions)) = needs.next().map_err(unreadable)? {
-        while let Some(version) = versions.next().map_err(unreadable)? {
-            let name = String::from_utf8_lossy(version.name(endian, strings).unwrap_or_default()).into_owned();
-            let wanted = name.strip_prefix("GLIBC_").and_then(|version| {
-                let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
-                Some((parts.next()??, parts.next()??))
-            });
-            if wanted.is_some_and(|wanted| wanted > (major, minor)) {
-                let message = format!("the library needs {name}, the host runs on GLIBC_{major}.{minor}");
-                let help =
-                    "build it where the C library is as old as the host's, see the glibc floor in `docs/plugins.md`";
-                return Err(Finding::error("plugin::newer_libc", message).with_help(help));
-            }
+fn check_libc(dynamic: &Dynamic<'_>, (major, minor): (u32, u32)) -> Result<(), Finding> {
+    for name in dynamic.needed_versions()? {
+        let wanted = name.strip_prefix("GLIBC_").and_then(|version| {
+            let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
+            Some((parts.next()??, parts.next()??))
+        });
+        if wanted.is_some_and(|wanted| wanted > (major, minor)) {
+            let message = format!("the library needs {name}, the host runs on GLIBC_{major}.{minor}");
+            let help = "build it where the C library is as old as the host's, see the glibc floor in `docs/plugins.md`";
+            return Err(Finding::error("plugin::newer_libc", message).with_help(help));
         }
     }
     Ok(())
 }
 
-fn check_entry(elf: &Elf<'_>) -> Result<(), Finding> {
+fn check_entry(elf: &Elf<'_>, dynamic: &Dynamic<'_>) -> Result<(), Finding> {
     let endian = LittleEndian;
     let table = elf.elf_dynamic_symbol_table();
-    let mut found = Vec::new();
-    for symbol in table.iter() {
-        let Ok(name) = symbol.name(endian, table.strings()) else { continue };
-        if symbol.is_definition(endian, table.strings()) && name.starts_with(ENTRY_PREFIX.as_bytes()) {
-            found.push(String::from_utf8_lossy(name).into_owned());
-        }
+    if table.len() > MAX_SYMBOLS {
+        return Err(broken(&format!("expected at most {MAX_SYMBOLS} symbols, found {}", table.len())));
     }
+    let entries = table.iter().filter(|symbol| {
+        symbol.st_shndx(endian) != elf::SHN_UNDEF && dynamic.name_starts_with(symbol.st_name(endian), ENTRY_PREFIX)
+    });
+    let found: Vec<String> = entries.take(MAX_ENTRIES).map(|it| dynamic.name(it.st_name(endian).into())).collect();
     if found.iter().any(|name| name == ENTRY_SYMBOL) {
         return Ok(());
     }
     if let Some(other) = found.first() {
         let message = format!("the library exports `{other}`, this host has `{ENTRY_SYMBOL}`");
-        let finding = Finding::error("plugin::other_abi", message);
-        return Err(
-            finding.with_help("the plugin is for another major version: update the host or build with another SDK")
-        );
+        let help = "the plugin is for another major version: update the host or build with another SDK";
+        return Err(Finding::error("plugin::other_abi", message).with_help(help));
     }
     let finding = Finding::error("plugin::missing_entry", format!("the library does not export `{ENTRY_SYMBOL}`"));
     Err(finding.with_help("`pointsman_plugin!` writes it in Rust; in C it needs default visibility (`PM_EXPORT`)"))
@@ -250,7 +254,7 @@ fn byte(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or_default()
 }
 
-fn broken(message: String) -> Finding {
+pub(crate) fn broken(message: &str) -> Finding {
     Finding::error("plugin::not_a_library", message)
         .with_help("copy the whole file again, under another name, and rename it")
 }

@@ -17,6 +17,7 @@ use crate::disk::Identity;
 use crate::plugin::AllowList;
 use crate::plugin::Inspected;
 use crate::plugin::Level;
+use crate::plugin::Manifest;
 use crate::plugin::PluginSettings;
 use crate::plugin::answer::Refusal;
 use crate::plugin::canary;
@@ -230,7 +231,7 @@ impl PluginHost {
     fn consider(&self, state: &mut State, file: &OfferedFile) -> Result<String, Finding> {
         let settings = self.settings();
         let plugin = inspect(&file.path, &file.name, settings)?;
-        let list = settings.allow_list.as_deref().map_or(Ok(AllowList::default()), AllowList::load)?;
+        let list = AllowList::of(settings)?;
         let allowed = admit(&plugin, &file.path, settings, &list)?;
         let manifest = plugin.manifest();
         let name = manifest.name.clone();
@@ -244,6 +245,7 @@ impl PluginHost {
                 return Ok(name);
             }
         }
+        check_threads(manifest, allowed.level)?;
         let seen = match &mut state.seen {
             Some(seen) => seen,
             none => none.insert(Seen::load(settings.state.as_deref())),
@@ -289,7 +291,9 @@ impl PluginHost {
         let no_memory = |error| Refusal::unusable(format!("cannot be copied: {error}"));
         let memory = Arc::new(SharedBytes::of(&plugin.file.bytes, &manifest.name).map_err(no_memory)?);
         let sink = || Sink::new(label(&manifest, hash), Place::Log);
-        if level == Level::Process || settings.program.is_some() {
+        // What starts threads cannot be tried where none may be started.
+        let is_tried_alone = settings.program.is_some() && !manifest.has_threads;
+        if level == Level::Process || is_tried_alone {
             let process = PluginProcess::start(Payload::Shared(Arc::clone(&memory)), settings, sink())?;
             let remote = Plugin::process(manifest.clone(), hash, file, process);
             canary::try_out(&remote, rules, self)?;
@@ -301,7 +305,7 @@ impl PluginHost {
         let image = Image::load(std::os::fd::AsFd::as_fd(&*memory), manifest.is_serial, sink(), || Ok(()))?;
         image.self_test()?;
         let native = Plugin::native(manifest, hash, file, image);
-        if settings.program.is_none() {
+        if !is_tried_alone {
             canary::try_out(&native, rules, self)?;
         }
         Ok(native)
@@ -374,6 +378,16 @@ impl State {
     fn owns(&self, plugin: &Plugin) -> bool {
         self.files.get(&plugin.file).is_none_or(|looked| looked.name.as_ref() == Some(&plugin.manifest.name))
     }
+}
+
+/// A confined process may not start threads.
+pub(crate) fn check_threads(manifest: &Manifest, level: Level) -> Result<(), Finding> {
+    if level == Level::Native || !manifest.has_threads {
+        return Ok(());
+    }
+    let message = format!("{manifest} starts threads of its own, which a confined process may not");
+    let finding = Finding::error("plugin::needs_native", message);
+    Err(finding.with_help("`pointsman plugin allow --native FILE`, if it is trusted with all that the host may do"))
 }
 
 /// A configuration as plugins get it: a JSON object of texts.

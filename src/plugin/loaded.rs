@@ -11,7 +11,6 @@ use crate::disk::ContentHash;
 use crate::plugin::Level;
 use crate::plugin::Manifest;
 use crate::plugin::answer::Refusal;
-use crate::plugin::answer::RouteAnswer;
 use crate::plugin::native::Image;
 use crate::plugin::native::NativeRouter;
 use crate::plugin::native::NativeSnapshot;
@@ -114,11 +113,16 @@ impl Plugin {
     }
 
     /// Takes note of what a route came to; the error that it is, if it is one.
-    pub(crate) fn settle(&self, answer: &RouteAnswer, now_ms: impl Fn() -> i64) -> Result<(), RouteError> {
-        if answer.stray_bits > 0 {
-            self.counts.stray_bits.fetch_add(u64::from(answer.stray_bits), Ordering::Relaxed);
+    pub(crate) fn settle(
+        &self,
+        refusal: Option<&Refusal>,
+        stray_bits: u32,
+        now_ms: impl Fn() -> i64,
+    ) -> Result<(), RouteError> {
+        if stray_bits > 0 {
+            self.counts.stray_bits.fetch_add(u64::from(stray_bits), Ordering::Relaxed);
         }
-        let Some(refusal) = &answer.refusal else {
+        let Some(refusal) = refusal else {
             if !self.breaker.is_quiet() {
                 self.breaker.count_success(now_ms());
             }

@@ -64,6 +64,8 @@ pub struct Manifest {
     pub panic: PanicStrategy,
     /// Whether it wants to be called by one thread at a time.
     pub is_serial: bool,
+    /// Whether it starts threads of its own, which only a native plugin may.
+    pub has_threads: bool,
     /// What it is written in, in its own words.
     pub language: String,
 }
@@ -132,6 +134,7 @@ impl Manifest {
             inputs: DeclaredInputs::read(&fields)?,
             panic,
             is_serial: fields.flag("serial")?,
+            has_threads: fields.flag("threads")?,
             language: fields.optional("language")?.unwrap_or("unknown").to_owned(),
         })
     }

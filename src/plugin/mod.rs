@@ -54,6 +54,7 @@ pub use manifest::DeclaredInputs;
 pub use manifest::Manifest;
 pub use manifest::PanicStrategy;
 pub use process::PLUGIN_SERVICE;
+pub use providers::provider_blob;
 pub use service::PluginService;
 pub use settings::Level;
 pub use settings::PluginLimits;

@@ -30,7 +30,6 @@ use pointsman_plugin_api::abi::PluginV1;
 use smallvec::SmallVec;
 
 use crate::plugin::answer::Refusal;
-use crate::plugin::answer::RouteAnswer;
 use crate::plugin::sink::LINE_BYTES;
 use crate::plugin::sink::Sink;
 use crate::plugin::sink::text_of;
@@ -84,6 +83,17 @@ pub(crate) struct NativeSnapshot {
     _providers: KeptBytes,
     provider_count: usize,
     handle: Handle,
+}
+
+/// What a route came to.
+#[derive(Debug, Default)]
+pub(crate) struct NativeAnswer {
+    /// Who is kept; none for no opinion.
+    pub(crate) selection: Option<Selection>,
+    pub(crate) refusal: Option<Refusal>,
+    pub(crate) explanations: Vec<String>,
+    /// Bits that were set for providers which were no candidates, or are none at all.
+    pub(crate) stray_bits: u32,
 }
 
 /// Something that a plugin made and only it understands.
@@ -242,7 +252,7 @@ impl NativeSnapshot {
         request: &[u8],
         candidates: &Selection,
         is_explaining: bool,
-    ) -> RouteAnswer {
+    ) -> NativeAnswer {
         let input = candidates.words();
         let mut buffer: SmallVec<[u64; 64]> = SmallVec::with_capacity(input.len() + 2 * GUARDS);
         buffer.extend([GUARD; GUARDS]);
@@ -272,20 +282,24 @@ impl NativeSnapshot {
             }
         };
         let explanations = std::mem::take(&mut context.explanations);
-        let answer = RouteAnswer { explanations, ..RouteAnswer::default() };
+        let answer = NativeAnswer { explanations, ..NativeAnswer::default() };
         let (before, rest) = buffer.split_at(GUARDS.min(buffer.len()));
         let (out, after) = rest.split_at(input.len().min(rest.len()));
         if before.iter().chain(after).any(|word| *word != GUARD) {
             let refusal = Refusal::contract("it wrote outside of its answer");
-            return RouteAnswer { refusal: Some(refusal), ..answer };
+            return NativeAnswer { refusal: Some(refusal), ..answer };
         }
         match code {
             PM_USE => {
-                let stray: u32 = out.iter().zip(input).map(|(out, input)| (out & !input).count_ones()).sum();
-                RouteAnswer { words: Some(out.to_vec()), stray_bits: stray, ..answer }
+                // PERF: bits are counted only where there are some (`plugin/route`).
+                let strays = || out.iter().zip(input).map(|(out, input)| out & !input);
+                let has_strays = strays().fold(0, |all, word| all | word) != 0;
+                let stray_bits = if has_strays { strays().map(u64::count_ones).sum() } else { 0 };
+                let selection = Some(Selection::from_words(candidates.list_length(), out));
+                NativeAnswer { selection, stray_bits, ..answer }
             }
             PM_PASS => answer,
-            _ => RouteAnswer { refusal: context.control(code).err(), ..answer },
+            _ => NativeAnswer { refusal: context.control(code).err(), ..answer },
         }
     }
 

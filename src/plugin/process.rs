@@ -157,9 +157,9 @@ impl RemoteSnapshot {
         is_explaining: bool,
     ) -> RemoteRoute {
         let is_all = candidates.count() == candidates.list_length();
-        let words = || candidates.words().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-        let input = (!is_all).then(words);
-        let request = Request::Route { consumer, request, input: input.as_deref(), is_explaining };
+        let words = if is_all { &[] } else { candidates.words() };
+        let input: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let request = Request::Route { consumer, request, input: &input, is_explaining };
         RemoteRoute { pending: self.process.run(self.parts.clone(), encoded(&request)) }
     }
 }

@@ -64,7 +64,7 @@ impl ProviderBlobs {
 
 impl ProviderBlob {
     fn build(list: &Arc<InvokerList>, number: u64) -> Result<Self, TooLarge> {
-        let bytes = blob_of(list, number)?;
+        let bytes = provider_blob(list, number)?;
         // Without descriptors or mappings a copy in plain memory does as well; only its seal is missing.
         let sealed = SharedBytes::of(&bytes, "providers").ok().and_then(|shared| Some((shared.map()?, shared)));
         let (bytes, payload) = match sealed {
@@ -96,14 +96,15 @@ impl ProviderBlob {
 /// From so many bytes on a list is worth a descriptor of the host.
 const SHARED_FROM: usize = 64 << 10;
 
-/// The blob of a list's providers, without users and passwords.
+/// The blob of a list's providers as plugins get it, without users and passwords; `number` tells it from others.
 ///
 /// # Errors
 ///
 /// More than 4 GiB.
-pub(crate) fn blob_of(list: &InvokerList, number: u64) -> Result<Vec<u8>, TooLarge> {
+pub fn provider_blob(list: &InvokerList, number: u64) -> Result<Vec<u8>, TooLarge> {
     let urls: Vec<Url> = list.providers().iter().map(Provider::url).map(shown).collect();
-    let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, number);
+    let url_bytes = urls.iter().map(|url| url.as_str().len()).sum();
+    let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, number).with_room(urls.len(), url_bytes);
     for url in &urls {
         let weight = url.parameter(keys::WEIGHT).and_then(|text| text.parse().ok()).unwrap_or(DEFAULT_WEIGHT);
         let row = Row {

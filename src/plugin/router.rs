@@ -119,20 +119,12 @@ impl PluginRule {
         &self.instance.plugin
     }
 
-    /// What an answer means for the chain.
-    fn settle(
-        &self,
-        answer: RouteAnswer,
-        list_length: usize,
-        now_ms: i64,
-        is_explaining: bool,
-    ) -> Result<Settled, RouteError> {
+    /// What an answer of a process means for the chain.
+    fn settle(&self, answer: &RouteAnswer, list_length: usize, now_ms: i64) -> Result<Option<Selection>, RouteError> {
         let plugin = self.plugin();
         plugin.sink().take_over(&answer.said);
-        plugin.settle(&answer, || now_ms)?;
-        let selection = answer.words.as_ref().map(|words| Selection::from_words(list_length, words));
-        let reasons = if is_explaining { reasons(&answer) } else { Vec::new() };
-        Ok(Settled { selection, reasons, ..Settled::default() })
+        plugin.settle(answer.refusal.as_ref(), answer.stray_bits, || now_ms)?;
+        Ok(answer.words.as_ref().map(|words| Selection::from_words(list_length, words)))
     }
 
     /// What a lost process means.
@@ -219,14 +211,13 @@ impl BoundRouter for BoundPlugin {
         match self.placed.snapshot() {
             MadeSnapshot::Native(snapshot) => {
                 let answer = snapshot.route(&self.consumer, &blob, candidates, is_explaining);
+                rule.plugin().settle(answer.refusal.as_ref(), answer.stray_bits, now_ms)?;
                 if is_explaining {
-                    return rule.settle(answer, candidates.list_length(), now_ms(), true).map(Routed::Settled);
+                    let reasons = reasons(&answer.explanations, answer.stray_bits);
+                    let settled = Settled { selection: answer.selection, reasons, ..Settled::default() };
+                    return Ok(Routed::Settled(settled));
                 }
-                rule.plugin().settle(&answer, now_ms)?;
-                Ok(match answer.words {
-                    Some(words) => Routed::Made(Selection::from_words(candidates.list_length(), &words)),
-                    None => Routed::Pass,
-                })
+                Ok(answer.selection.map_or(Routed::Pass, Routed::Made))
             }
             MadeSnapshot::Process(snapshot) => {
                 let route = Some(snapshot.start(&self.consumer, &blob, candidates, is_explaining));
@@ -243,10 +234,12 @@ impl OnItsWay {
     fn settle(&self, answer: Result<(RouteAnswer, worker::Reply), JobError>) -> Result<Settled, RouteError> {
         match answer {
             Ok((answer, reply)) => {
-                let mut settled = self.rule.settle(answer, self.list_length, self.now_ms, self.is_explaining)?;
+                let selection = self.rule.settle(&answer, self.list_length, self.now_ms)?;
+                let mut settled = Settled { selection, ..Settled::default() };
                 if self.is_explaining {
                     let micros = reply.elapsed.as_micros();
-                    settled.reasons.insert(0, format!("answered within {}.{:03} ms", micros / 1_000, micros % 1_000));
+                    settled.reasons.push(format!("answered within {}.{:03} ms", micros / 1_000, micros % 1_000));
+                    settled.reasons.extend(reasons(&answer.explanations, answer.stray_bits));
                 }
                 Ok(settled)
             }
@@ -278,11 +271,10 @@ impl Answer for OnItsWay {
     }
 }
 
-fn reasons(answer: &RouteAnswer) -> Vec<String> {
-    let mut reasons: Vec<String> = answer.explanations.iter().map(|text| format!("says: {text}")).collect();
-    if answer.stray_bits > 0 {
-        reasons
-            .push(format!("set {} bits for providers that were no candidates; they do not count", answer.stray_bits));
+fn reasons(explanations: &[String], stray_bits: u32) -> Vec<String> {
+    let mut reasons: Vec<String> = explanations.iter().map(|text| format!("says: {text}")).collect();
+    if stray_bits > 0 {
+        reasons.push(format!("set {stray_bits} bits for providers that were no candidates; they do not count"));
     }
     reasons
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::plugin::answer::Refusal;
 use crate::plugin::answer::RouteAnswer;
 use crate::plugin::native::Image;
+use crate::plugin::native::NativeAnswer;
 use crate::plugin::native::NativeRouter;
 use crate::plugin::native::NativeSnapshot;
 use crate::plugin::native::load_common_libraries;
@@ -40,7 +41,16 @@ pub(crate) enum Request<'a> {
     /// Nothing more: the parts were taken in.
     Check,
     /// A route over the snapshot that is the last of the parts.
-    Route { consumer: &'a [u8], request: &'a [u8], input: Option<&'a [u8]>, is_explaining: bool },
+    Route {
+        #[serde(with = "raw")]
+        consumer: &'a [u8],
+        #[serde(with = "raw")]
+        request: &'a [u8],
+        /// The words of the candidates' selection; empty for all.
+        #[serde(with = "raw")]
+        input: &'a [u8],
+        is_explaining: bool,
+    },
 }
 
 /// Calls one plugin for a host in another process.
@@ -120,15 +130,13 @@ impl PluginService {
         };
         let count = snapshot.provider_count();
         let candidates = match input {
-            None => Selection::all(count),
-            Some(bytes) => {
-                let words = bytes.chunks(8).map(|chunk| {
-                    u64::from_le_bytes(std::array::from_fn(|at| chunk.get(at).copied().unwrap_or_default()))
-                });
-                Selection::from_words(count, &words.collect::<Vec<_>>())
-            }
+            [] => Selection::all(count),
+            bytes => Selection::from_words(count, &words_of(bytes)),
         };
-        snapshot.route(consumer, request, &candidates, is_explaining)
+        let answer = snapshot.route(consumer, request, &candidates, is_explaining);
+        let NativeAnswer { selection, refusal, explanations, stray_bits } = answer;
+        let words = selection.map(|selection| selection.words().to_vec());
+        RouteAnswer { words, refusal, explanations, stray_bits, ..RouteAnswer::default() }
     }
 }
 
@@ -149,5 +157,25 @@ impl Service for PluginService {
             answer.said = image.sink().take();
         }
         postcard::to_stdvec(&answer).unwrap_or_default()
+    }
+}
+
+/// Words from their bytes, lowest first.
+pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
+    bytes.chunks(8).map(|word| word.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))).collect()
+}
+
+/// Bytes as one piece: a list of numbers would be written one by one.
+mod raw {
+    use serde::Deserialize as _;
+    use serde::Deserializer;
+    use serde::Serializer;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(bytes)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'de [u8], D::Error> {
+        <&[u8]>::deserialize(deserializer)
     }
 }

@@ -130,6 +130,16 @@ impl AllowList {
         })
     }
 
+    /// The list that a host goes by. What is wrong with it is told of the plugin that asked.
+    pub(crate) fn of(settings: &PluginSettings) -> Result<Self, Finding> {
+        let Some(path) = settings.allow_list.as_deref() else { return Ok(Self::default()) };
+        Self::load(path).map_err(|finding| {
+            let line = finding.line_and_column().map_or_else(String::new, |(line, _)| format!(":{line}"));
+            let message = format!("the list {}{line} cannot be used: {}", path.display(), finding.message());
+            Finding::error("plugin::wrong_list", message).with_help(finding.help_text().unwrap_or_default())
+        })
+    }
+
     fn find(&self, hash: ContentHash) -> Option<&Allowed> {
         self.allowed.iter().find(|allowed| allowed.hash == hash)
     }
@@ -226,7 +236,7 @@ pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
-    let new = path.with_extension("new");
+    let new = path.with_extension(format!("{}.new", std::process::id()));
     std::fs::write(&new, text)?;
     std::fs::rename(&new, path)
 }

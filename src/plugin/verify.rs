@@ -8,6 +8,7 @@ use crate::plugin::AllowList;
 use crate::plugin::Inspected;
 use crate::plugin::Level;
 use crate::plugin::PluginSettings;
+use crate::plugin::host::check_threads;
 use crate::plugin::inspect;
 use crate::plugin::loaded::label;
 use crate::plugin::process::PluginProcess;
@@ -24,6 +25,7 @@ use crate::worker::SharedBytes;
 /// As [`inspect`], and what loading, entry or self-test come to.
 pub fn verify(path: &Path, name: &str, settings: &PluginSettings) -> Result<Inspected, Finding> {
     let plugin = inspect(path, name, settings)?;
+    check_threads(&plugin.manifest, Level::Process).map_err(|finding| finding.in_file(name))?;
     let memory = SharedBytes::of(&plugin.file.bytes, &plugin.manifest.name);
     let refused = |why: String| Finding::error("plugin::refused", format!("{} {why}", plugin.manifest));
     let memory = memory.map_err(|error| refused(format!("cannot be copied: {error}")))?;
@@ -42,6 +44,5 @@ pub fn verify(path: &Path, name: &str, settings: &PluginSettings) -> Result<Insp
 ///
 /// Nowhere: nobody has allowed it, or the list cannot be read.
 pub fn standing(plugin: &Inspected, path: &Path, settings: &PluginSettings) -> Result<Level, Finding> {
-    let list = settings.allow_list.as_deref().map_or(Ok(AllowList::default()), AllowList::load)?;
-    admit(plugin, path, settings, &list).map(|allowed| allowed.level)
+    admit(plugin, path, settings, &AllowList::of(settings)?).map(|allowed| allowed.level)
 }

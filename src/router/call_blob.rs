@@ -266,7 +266,7 @@ impl CallLayout {
 
 impl CallBlob {
     /// Another call begins: what was written is of an earlier one.
-    pub(crate) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.state.get_mut().is_current = false;
     }
 
@@ -367,4 +367,84 @@ fn put(blob: &mut [u8], at: usize, bytes: &[u8]) {
 /// Calls of more than 4 GiB do not come over any wire.
 fn small(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use pointsman_plugin_api::blob::Blob;
+
+    use super::*;
+    use crate::router::ClockGranularity;
+    use crate::router::FixedClock;
+    use crate::router::Zone;
+    use crate::rpc::RpcInvocation;
+
+    fn write(parts: CallParts, call: &RpcInvocation<'_>, is_explaining: bool) -> Vec<u8> {
+        let layout = CallLayout::of(parts, &ServiceKey::parse("g/Orders:1.0"));
+        let clock = FixedClock("2026-11-30T22:30:15Z".parse().unwrap());
+        let view = CallView { invocation: call, clock: &clock, seed: 7, is_explaining };
+        let blob = CallBlob::default();
+        let bytes = blob.get(&layout, &view).unwrap().to_vec();
+        bytes
+    }
+
+    fn call() -> RpcInvocation<'static> {
+        RpcInvocation::new("Orders", "$invoke")
+            .with_argument("java.lang.String", "create")
+            .with_argument("long", -5_i64)
+            .with_attachment("b", "two")
+            .with_attachment("a", "")
+            .with_attachment("secret", "no")
+    }
+
+    #[test]
+    fn what_was_declared_is_read_back_and_nothing_else() {
+        let attachments = ["b", "a", "absent"].map(|key| Input::Attachment(key.into()));
+        let inputs = attachments
+            .into_iter()
+            .chain([Input::Argument(1), Input::Argument(9), Input::TargetMethod])
+            .chain([Input::Now(ClockGranularity::Hour, Zone::utc())])
+            .collect();
+        let bytes = write(CallParts { inputs, ..CallParts::default() }, &call(), false);
+        let request = Blob::read(&bytes).unwrap().request().unwrap();
+        let found: Vec<_> = request.parameters().collect();
+        assert_eq!(found, [("#1", "-5"), ("%hour", "22"), ("@a", ""), ("@b", "two")]);
+        let fixed = (request.method(), request.group(), request.version());
+        assert_eq!(fixed, (Some("create"), Some("g"), Some("1.0")));
+        assert_eq!((request.marked(b'@', "b"), request.marked(b'@', "secret")), (Some("two"), None));
+        let item = request.item();
+        assert_eq!((item.flags, item.seed, item.now_ms, item.deadline_ns), (0, 0, 0, 0));
+    }
+
+    #[test]
+    fn all_attachments_seed_time_and_the_wish_for_reasons_come_when_asked_for() {
+        let parts = CallParts {
+            inputs: [Input::Argument(0), Input::Attachment("b".into())].into(),
+            has_all_attachments: true,
+            has_seed: true,
+            has_time: true,
+            deadline: Some(Duration::from_millis(20)),
+        };
+        let bytes = write(parts, &call(), true);
+        let request = Blob::read(&bytes).unwrap().request().unwrap();
+        let found: Vec<_> = request.parameters().collect();
+        assert_eq!(found, [("#0", "create"), ("@a", ""), ("@b", "two"), ("@secret", "no")]);
+        assert_eq!((request.method(), request.parameter("@b")), (None, Some("two")));
+        let item = request.item();
+        assert_eq!((item.seed, item.now_ms, item.deadline_ns), (7, 1_796_077_815_000, 20_000_000));
+        assert!(request.wants_explanation());
+    }
+
+    #[test]
+    fn a_chain_writes_what_any_of_its_plugins_wants() {
+        let of = |input: Input| CallParts { inputs: [input].into(), ..CallParts::default() };
+        let mut parts = of(Input::TargetMethod);
+        parts.unite(&CallParts { has_seed: true, ..of(Input::Attachment("b".into())) });
+        let bytes = write(parts, &call(), false);
+        let request = Blob::read(&bytes).unwrap().request().unwrap();
+        assert_eq!(
+            (request.method(), request.marked(b'@', "b"), request.item().seed),
+            (Some("create"), Some("two"), 7)
+        );
+    }
 }

@@ -11,9 +11,11 @@
 )]
 
 mod command;
+mod header;
 mod levels;
 mod libraries;
 mod misbehaving;
+mod native;
 mod refused;
 mod reload;
 mod soak;

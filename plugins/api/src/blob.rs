@@ -523,7 +523,8 @@ mod tests {
         for length in 0..bytes.len() {
             assert!(Blob::read(&bytes[..length]).is_none(), "{length}");
         }
-        for at in 0..bytes.len() {
+        // Under an interpreter each byte takes its time.
+        for at in (0..bytes.len()).step_by(if cfg!(miri) { 7 } else { 1 }) {
             for value in [0, 1, 0x7f, 0x80, 0xff] {
                 let mut bent = bytes.clone();
                 bent[at] = value;

@@ -1,6 +1,10 @@
 //! Writing blobs of providers and of consumers. Calls are written by the host in a way of its own.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::hash::BuildHasher;
+use std::hash::Hasher;
+use std::hash::RandomState;
 
 use crate::blob::BlobHeader;
 use crate::blob::HEADER_BYTES;
@@ -42,7 +46,7 @@ pub struct ProvidersWriter<'a> {
     strings: Vec<u8>,
     bytes: Vec<u8>,
     string_count: u32,
-    numbers: HashMap<&'a str, u32>,
+    numbers: HashMap<&'a str, u32, Seeded>,
     /// The params of the provider before, in the order given: with text and number of key and value. Most providers have
     /// the same keys in the same order, and half of their values.
     before: Vec<Known<'a>>,
@@ -81,11 +85,19 @@ impl<'a> ProvidersWriter<'a> {
             strings: Vec::new(),
             bytes: Vec::new(),
             string_count: 0,
-            numbers: HashMap::new(),
+            numbers: HashMap::with_hasher(Seeded(RandomState::new().hash_one(0_u64) | 1)),
             before: Vec::new(),
             order: Vec::new(),
             sorted: Vec::new(),
         }
+    }
+
+    /// Makes room for so many providers, whose URLs have so many bytes together.
+    #[must_use]
+    pub fn with_room(mut self, providers: usize, url_bytes: usize) -> Self {
+        self.items.reserve(providers * PROVIDER_BYTES);
+        self.bytes.reserve(url_bytes + url_bytes / 4);
+        self
     }
 
     /// Adds a provider with its parameters. Of a key that stands twice the last value counts.
@@ -193,12 +205,12 @@ impl<'a> ProvidersWriter<'a> {
 
     /// The number of a text; equal texts have one.
     fn number(&mut self, text: &'a str) -> Result<u32, TooLarge> {
-        if let Some(number) = self.numbers.get(text) {
-            return Ok(*number);
-        }
-        let number = self.append(text)?;
-        self.numbers.insert(text, number);
-        Ok(number)
+        match self.numbers.entry(text) {
+            Entry::Occupied(known) => return Ok(*known.get()),
+            // Its number is the next one; nothing is numbered in between.
+            Entry::Vacant(place) => place.insert(self.string_count),
+        };
+        self.append(text)
     }
 
     fn append(&mut self, text: &str) -> Result<u32, TooLarge> {
@@ -209,6 +221,49 @@ impl<'a> ProvidersWriter<'a> {
         self.bytes.extend_from_slice(text.as_bytes());
         self.string_count += 1;
         Ok(self.string_count - 1)
+    }
+}
+
+/// Hashes short texts fast; the seed keeps others from choosing texts that collide.
+#[derive(Debug, Clone, Copy)]
+struct Seeded(u64);
+
+struct SeededHasher(u64);
+
+// === impl Seeded ===
+
+impl BuildHasher for Seeded {
+    type Hasher = SeededHasher;
+
+    fn build_hasher(&self) -> SeededHasher {
+        SeededHasher(self.0)
+    }
+}
+
+// === impl SeededHasher ===
+
+impl SeededHasher {
+    /// Multiplies to twice the width and folds: every bit of the word reaches every bit of the state.
+    fn fold(&mut self, word: u64) {
+        let wide = u128::from(self.0 ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        self.0 = (wide as u64) ^ ((wide >> 64) as u64);
+    }
+}
+
+impl Hasher for SeededHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        words.iter().for_each(|word| self.fold(u64::from_le_bytes(*word)));
+        let tail = rest.iter().fold(bytes.len() as u64, |tail, byte| tail << 8 | u64::from(*byte));
+        self.fold(tail);
+    }
+
+    fn write_u8(&mut self, _: u8) {
+        // The mark behind a text; its length is in already.
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
     }
 }
 

@@ -27,7 +27,7 @@ impl Router for AreaCode {
             return Ok(Verdict::Pass);
         };
         keep.retain(index.get(area));
-        call.explain(format_args!("{} providers in area `{area}`", keep.count()));
+        call.explain(|| format!("{} providers in area `{area}`", keep.count()));
         Ok(Verdict::Use)
     }
 }

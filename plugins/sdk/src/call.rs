@@ -4,7 +4,8 @@ use std::ffi::c_void;
 use std::fmt;
 use std::time::Duration;
 
-use pointsman_plugin_api::blob::Provider;
+use pointsman_plugin_api::blob;
+use pointsman_plugin_api::blob::PM_KIND_CONSUMER;
 use pointsman_plugin_api::blob::Request;
 
 use crate::blob::Blob;
@@ -14,7 +15,8 @@ use crate::host;
 pub struct Call<'a> {
     pub(crate) handle: *mut c_void,
     pub(crate) request: Request<'a>,
-    pub(crate) consumer: Option<Provider<'a>>,
+    /// Its blob; most calls never look.
+    pub(crate) consumer: &'a [u8],
     pub(crate) providers: Blob<'a>,
 }
 
@@ -70,7 +72,8 @@ impl<'a> Call<'a> {
     /// A parameter of the consumer's URL. Input: `consumer`.
     #[must_use]
     pub fn consumer(&self, key: &str) -> Option<&'a str> {
-        self.consumer.as_ref()?.parameter(key)
+        let blob = blob::Blob::read(self.consumer).filter(|blob| blob.header().kind == PM_KIND_CONSUMER)?;
+        blob.provider(0)?.parameter(key)
     }
 
     /// Where random choices begin: the same seed must give the same answer. Input: `random`.
@@ -121,10 +124,10 @@ impl<'a> Call<'a> {
         self.request.wants_explanation()
     }
 
-    /// Says why the answer is what it is. Costs nothing unless somebody asks: `call.explain(format_args!("area {area}"))`.
-    pub fn explain(&self, text: impl fmt::Display) {
+    /// Says why the answer is what it is. The text is made only where somebody asks: `call.explain(|| format!("area {area}"))`.
+    pub fn explain<T: fmt::Display>(&self, text: impl FnOnce() -> T) {
         if self.wants_explanation() {
-            host::explain(self.handle, &text.to_string());
+            host::explain(self.handle, &text().to_string());
         }
     }
 

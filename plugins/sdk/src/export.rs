@@ -20,7 +20,6 @@ use pointsman_plugin_api::abi::PM_PASS;
 use pointsman_plugin_api::abi::PM_USE;
 use pointsman_plugin_api::abi::PluginV1;
 use pointsman_plugin_api::blob;
-use pointsman_plugin_api::blob::PM_KIND_CONSUMER;
 use pointsman_plugin_api::blob::PM_KIND_PROVIDERS;
 
 use crate::blob::Blob;
@@ -151,10 +150,6 @@ unsafe extern "C" fn route<R: Router>(
         let (router, held, consumer, request) = unsafe {
             let held = &*snapshot.cast::<Held<R::Snapshot>>();
             (&*router.cast::<R>(), held, consumer.as_slice(), request.as_slice())
-        };
-        let consumer = match consumer {
-            [] => None,
-            bytes => read(bytes, PM_KIND_CONSUMER, "the consumer")?.provider(0),
         };
         let request = blob::Blob::read(request).and_then(|blob| blob.request());
         let request = request.ok_or_else(|| bad_blob("the call"))?;

@@ -9,6 +9,7 @@
 /// | `name` | what rules call it | must be there |
 /// | `version` | the plugin's version | the package's |
 /// | `serial` | `true`: the host makes one call at a time | `false` |
+/// | `threads` | `true`: it starts threads of its own, so it can only be native | `false` |
 /// | `inputs` | what it sees of a call, see below | nothing |
 ///
 /// Inputs, in any order: `method: true`, `consumer: ["application"]`, `attachments: ["{key}"]`, `arguments: [0, 1]`,
@@ -29,7 +30,7 @@
 ///         Ok(())
 ///     }
 ///     fn route(&self, _: &(), call: &Call, keep: &mut Selection) -> Result<Verdict, String> {
-///         call.explain("nobody may serve this");
+///         call.explain(|| "nobody may serve this");
 ///         keep.retain(None);
 ///         Ok(Verdict::Use)
 ///     }
@@ -124,6 +125,9 @@ macro_rules! __pointsman_plugin_key {
     ($manifest:ident, version, $value:tt) => {
         $manifest.version = $value;
     };
+    ($manifest:ident, threads, $value:tt) => {
+        $manifest.threads = $value;
+    };
     ($manifest:ident, serial, $value:tt) => {
         $manifest.serial = $value;
     };
@@ -137,7 +141,7 @@ macro_rules! __pointsman_plugin_key {
         compile_error!(concat!(
             "pointsman_plugin!: `",
             stringify!($other),
-            "` is not known; known are `name`, `version`, `serial`, `inputs`"
+            "` is not known; known are `name`, `version`, `serial`, `threads`, `inputs`"
         ));
     };
 }

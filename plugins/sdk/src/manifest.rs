@@ -13,6 +13,8 @@ pub struct Manifest {
     pub version: &'static str,
     /// Whether the host must make one call at a time.
     pub serial: bool,
+    /// Whether it starts threads of its own.
+    pub threads: bool,
     /// Whether a panic ends the process.
     pub aborts: bool,
     /// What it sees of a call.
@@ -51,7 +53,7 @@ impl Manifest {
     pub const fn new(version: &'static str, aborts: bool) -> Self {
         let inputs =
             Inputs { method: false, consumer: &[], attachments: &[], arguments: &[], random: false, clock: &[] };
-        Self { name: "", version, serial: false, aborts, inputs }
+        Self { name: "", version, serial: false, threads: false, aborts, inputs }
     }
 
     /// The same, if it is in order.
@@ -123,6 +125,8 @@ impl Manifest {
         out.quoted(if self.aborts { "abort" } else { "unwind" });
         out.text(",\"serial\":");
         out.text(word_of(self.serial));
+        out.text(",\"threads\":");
+        out.text(word_of(self.threads));
         out.text(",\"language\":\"rust\",\"build\":{\"sdk\":");
         out.quoted(env!("CARGO_PKG_VERSION"));
         out.text("}}");
@@ -289,7 +293,7 @@ mod tests {
             "pointsman-plugin 1\n",
             r#"{"abi":1,"min_minor":0,"name":"area.Code-2","version":"1.2.3-rc.1+x","inputs":{"method":true,"#,
             r#""consumer":["{key}","odd\"\\\u000a\u001fé"],"attachments":["*"],"arguments":[0,17],"random":false,"#,
-            r#""clock":["hour","now"]},"panic":"abort","serial":true,"language":"rust","build":{"sdk":"#,
+            r#""clock":["hour","now"]},"panic":"abort","serial":true,"threads":false,"language":"rust","build":{"sdk":"#,
             "\"",
             env!("CARGO_PKG_VERSION"),
             "\"}}",

@@ -14,11 +14,9 @@ pub struct Selection<'a> {
 // === impl Selection ===
 
 impl<'a> Selection<'a> {
-    /// Over the candidates `input`; `bits` are made equal to them.
+    /// Over the candidates `input`; `bits` are equal to them, as the contract has it.
     pub(crate) fn new(input: &'a [u64], bits: &'a mut [u64]) -> Self {
-        let mut selection = Self { input, bits };
-        selection.reset();
-        selection
+        Self { input, bits }
     }
 
     /// Keeps who is in the bitmap as well. Without one nobody is kept.

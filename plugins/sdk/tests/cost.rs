@@ -61,7 +61,7 @@ impl Router for AreaCode {
     fn route(&self, index: &Index, call: &Call, keep: &mut Selection) -> Result<Verdict, String> {
         let Some(area) = call.argument(0).or_else(|| call.consumer(&self.key)) else { return Ok(Verdict::Pass) };
         keep.retain(index.get(area));
-        call.explain(format_args!("in {area}"));
+        call.explain(|| format!("in {area}"));
         Ok(Verdict::Use)
     }
 }

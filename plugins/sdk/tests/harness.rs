@@ -41,12 +41,12 @@ impl Router for Witness {
             _ => {}
         }
         count("calls", 2);
-        call.explain(&snapshot[0]);
-        call.explain(format_args!("{:?} {:?} {:?}", call.method(), call.group(), call.version()));
-        call.explain(format_args!("{:?}", call.attachments().collect::<Vec<_>>()));
-        call.explain(format_args!("{:?} {:?} {:?}", call.argument(0), call.argument(10), call.consumer("application")));
-        call.explain(format_args!("{:?} {:?}", call.hour(), (call.minute(), call.weekday(), call.now_ms())));
-        call.explain(format_args!("{:?} {:?}", call.seed(), call.deadline()));
+        call.explain(|| &snapshot[0]);
+        call.explain(|| format!("{:?} {:?} {:?}", call.method(), call.group(), call.version()));
+        call.explain(|| format!("{:?}", call.attachments().collect::<Vec<_>>()));
+        call.explain(|| format!("{:?} {:?} {:?}", call.argument(0), call.argument(10), call.consumer("application")));
+        call.explain(|| format!("{:?} {:?}", call.hour(), (call.minute(), call.weekday(), call.now_ms())));
+        call.explain(|| format!("{:?} {:?}", call.seed(), call.deadline()));
         keep.keep_only(|position| position != 0);
         Ok(Verdict::Use)
     }

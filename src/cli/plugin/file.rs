@@ -34,6 +34,7 @@ pub(crate) struct Described {
     language: String,
     panic: &'static str,
     serial: bool,
+    threads: bool,
     reads: Vec<String>,
     /// `process`, `native`; none where nobody has allowed it.
     pub(crate) level: Option<&'static str>,
@@ -104,6 +105,7 @@ impl Described {
             language: manifest.language.clone(),
             panic: if manifest.panic == PanicStrategy::Unwind { "unwind" } else { "abort" },
             serial: manifest.is_serial,
+            threads: manifest.has_threads,
             reads: reads(&manifest.inputs),
             level: level.map(plugin::Level::as_str),
             verified: None,
@@ -116,7 +118,12 @@ impl Described {
             Some(level) => format!("allowed, level {level}"),
             None => format!("not allowed: `pointsman plugin allow {}`", self.file),
         };
-        let serial = if self.serial { ", one call at a time" } else { "" };
+        let serial = match (self.serial, self.threads) {
+            (true, true) => ", one call at a time, starts threads",
+            (true, false) => ", one call at a time",
+            (false, true) => ", starts threads",
+            (false, false) => "",
+        };
         let lines = [
             ("file", format!("{}, {} KiB", self.file, self.bytes.div_ceil(1024))),
             ("sha256", self.sha256.clone()),

@@ -1,0 +1,3 @@
+module areacode
+
+go 1.21
