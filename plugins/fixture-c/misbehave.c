@@ -17,6 +17,9 @@
  *   negative    -99, which is no code
  *   threadlog   a thread that logs a line every millisecond, for ever; goes on
  *   nothing     goes on
+ *   timer shared code-memory file socket fork outlive
+ *               what a confined process may not: a clock of its own, memory that no limit counts, code made at run time,
+ *               a file, a socket, a process, living on without its host; goes on where it may
  * Deeds in route alone:  use outside beyond badretain
  *   use         keeps provider 0 only
  *   outside     writes before and behind `out`
@@ -31,8 +34,14 @@
  *   -DENTRY_DO=\"exit\"          the entry does that */
 #define _GNU_SOURCE
 #include "fixture.h"
+#include <fcntl.h>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef NAME
 #define NAME "misbehave"
@@ -99,6 +108,21 @@ static int32_t act(void *call, const char *deed) {
     } else if (is(deed, "threadlog")) {
         pthread_t thread;
         if (!pthread_create(&thread, NULL, log_for_ever, NULL)) pthread_detach(thread);
+    } else if (is(deed, "timer")) {
+        struct itimerval soon = {{0, 1000}, {0, 1000}};
+        setitimer(ITIMER_REAL, &soon, NULL);
+    } else if (is(deed, "shared")) {
+        mmap(NULL, (size_t)64 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    } else if (is(deed, "code-memory")) {
+        mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    } else if (is(deed, "file")) {
+        open("/etc/hostname", O_RDONLY);
+    } else if (is(deed, "socket")) {
+        socket(AF_INET, SOCK_STREAM, 0);
+    } else if (is(deed, "fork")) {
+        fork();
+    } else if (is(deed, "outlive")) {
+        prctl(PR_SET_PDEATHSIG, 0);
     } else if (is(deed, "fail")) {
         return fail(call, PM_E_INTERNAL, "told to fail");
     } else if (is(deed, "code")) {

@@ -212,7 +212,7 @@ pub(crate) struct PluginFileArguments {
     /// The shared library
     pub(crate) file: PathBuf,
     #[command(flatten)]
-    pub(crate) common: CommonArguments,
+    pub(crate) common: PluginCommonArguments,
 }
 
 #[cfg(all(feature = "plugins", target_os = "linux"))]
@@ -237,7 +237,18 @@ pub(crate) struct PluginListArguments {
     /// The rules folder
     pub(crate) folder: PathBuf,
     #[command(flatten)]
-    pub(crate) common: CommonArguments,
+    pub(crate) common: PluginCommonArguments,
+}
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+#[derive(Debug, Args)]
+pub(crate) struct PluginCommonArguments {
+    /// The host's configuration; else the user's or the system's `pointsman/config.toml`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
 }
 
 /// What a plugin is written in.
@@ -294,6 +305,16 @@ pub(crate) enum TestFormat {
     Json,
     /// For CI: JUnit's XML
     Junit,
+}
+
+// === impl PluginCommonArguments ===
+
+#[cfg(all(feature = "plugins", target_os = "linux"))]
+impl PluginCommonArguments {
+    /// What it has in common with the other commands.
+    pub(crate) fn common(&self) -> CommonArguments {
+        CommonArguments { config: self.config.clone(), format: self.format, isolation: None }
+    }
 }
 
 // === impl TestArguments ===

@@ -51,7 +51,11 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     for path in once(&arguments.paths) {
         contents.append(read(path, arguments.paths.len(), &config));
     }
-    let rules = engine::compile(&mut contents, &config).routers().len();
+    let compiled = engine::compile(&mut contents, &config);
+    let rules = compiled.routers().len();
+    if !contents.has_errors() {
+        engine::try_out(compiled, &mut contents, &config);
+    }
     let cases = load_cases(&contents);
     contents.add_findings(cases.findings);
     report(&contents, rules, &printer, console)?;

@@ -1,6 +1,7 @@
 //! The adapter between the engine's types and what the command prints; nothing else here knows the engine.
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::chain::ExplainedStep;
@@ -22,6 +23,7 @@ use crate::router::Reads;
 use crate::router::RouterFactoryRegistry;
 use crate::router::RuleHeader;
 use crate::router::Selection;
+use crate::router::SystemClock;
 use crate::rpc::Invocation as _;
 use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
@@ -35,14 +37,38 @@ use crate::runtime::registry_with_scripts;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
 
+/// Rules, and what made them: consumers may ask for further ones.
+pub(crate) struct Compiled {
+    rules: RuleSet,
+    registry: Arc<RouterFactoryRegistry>,
+}
+
+impl Deref for Compiled {
+    type Target = RuleSet;
+
+    fn deref(&self) -> &RuleSet {
+        &self.rules
+    }
+}
+
 /// Compiles all rules of a folder; what is wrong with them joins the folder's findings.
-pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> RuleSet {
+pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> Compiled {
     match registry_with_scripts(scripts::factory(&config.scripts)) {
-        Ok(registry) => RuleSet::from_folder(contents, &with_plugins(registry, config), None),
+        Ok(registry) => {
+            let registry = with_plugins(registry, config);
+            Compiled { rules: RuleSet::from_folder(contents, &registry, None), registry: Arc::new(registry) }
+        }
         Err(error) => {
             contents.add_findings([Finding::error(error.slug(), error.to_string())]);
-            RuleSet::default().incomplete()
+            Compiled { rules: RuleSet::default().incomplete(), registry: Arc::default() }
         }
+    }
+}
+
+/// Tries whether the rules can be had over the providers; what is wrong joins the folder's findings.
+pub(crate) fn try_out(compiled: Compiled, contents: &mut FolderContents, config: &HostConfig) {
+    if let Err(error) = start(compiled, contents, config, Arc::new(SystemClock)) {
+        contents.add_findings(error.findings);
     }
 }
 
@@ -59,13 +85,14 @@ fn with_plugins(registry: RouterFactoryRegistry, _config: &HostConfig) -> Router
 
 /// An engine over the folder's providers and `rules`; the command has asked already whether it may go on without some.
 pub(crate) fn start(
-    rules: RuleSet,
+    compiled: Compiled,
     contents: &FolderContents,
     config: &HostConfig,
     clock: Arc<dyn Clock>,
 ) -> Result<Engine, ReloadError> {
     Engine::builder()
-        .rules(rules)
+        .registry(compiled.registry)
+        .rules(compiled.rules)
         .providers(contents.providers().cloned())
         .priority_order(config.priority_order)
         .on_empty(OnEmpty::Pass)

@@ -30,7 +30,6 @@ use crate::diagnostics::render::JsonFinding;
 use crate::router::Clock;
 use crate::router::FixedClock;
 use crate::router::SystemClock;
-use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
@@ -121,7 +120,7 @@ fn answer(
     arguments: &RouteArguments,
     call: &RequestedCall,
     recording: Option<Recording>,
-    rules: RuleSet,
+    rules: engine::Compiled,
     contents: &FolderContents,
     config: &HostConfig,
 ) -> Result<Answered, Vec<Finding>> {

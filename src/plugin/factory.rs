@@ -8,6 +8,7 @@ use crate::plugin::PluginHost;
 use crate::plugin::loaded::Plugin;
 use crate::plugin::names::Configuration;
 use crate::plugin::names::complete;
+use crate::plugin::providers::ConsumerNames;
 use crate::plugin::router::PluginRouter;
 use crate::plugin::router::PluginRule;
 use crate::router::BuildError;
@@ -59,10 +60,10 @@ impl RouterFactory for PluginRouterFactory {
             let message = format!("{manifest} {refusal}");
             wrong("plugin::refused_rule", message, "change the parameters of the rule, or see the plugin's own manual")
         })?;
-        let Declared { inputs, mut parts, consumer_names } = declared;
+        let Declared { inputs, mut parts, consumer } = declared;
         parts.deadline = self.host.settings().limits.deadline.into();
         let (header, host) = (Arc::new(header), self.host.clone());
-        Ok(Arc::new(PluginRouter::new(PluginRule { header, host, instance, inputs, parts, consumer_names })))
+        Ok(Arc::new(PluginRouter::new(PluginRule { header, host, instance, inputs, parts, consumer })))
     }
 }
 
@@ -70,7 +71,7 @@ impl RouterFactory for PluginRouterFactory {
 struct Declared {
     inputs: Inputs,
     parts: CallParts,
-    consumer_names: Vec<String>,
+    consumer: ConsumerNames,
 }
 
 // === impl Declared ===
@@ -79,12 +80,14 @@ impl Declared {
     fn of(inputs: &DeclaredInputs, configuration: &Configuration) -> Result<Self, String> {
         let complete =
             |names: &[String]| names.iter().map(|name| complete(name, configuration)).collect::<Result<Vec<_>, _>>();
-        let attachments = complete(&inputs.attachments)?;
+        // `*` is the manifest's to say, not the rule's.
+        let plain = |names: &[String]| names.iter().filter(|name| *name != "*").cloned().collect::<Vec<_>>();
+        let attachments = complete(&plain(&inputs.attachments))?;
         let mut reads: Vec<Input> = Vec::new();
         if inputs.method {
             reads.push(Input::TargetMethod);
         }
-        reads.extend(attachments.into_iter().filter(|name| name != "*").map(|name| Input::Attachment(name.into())));
+        reads.extend(attachments.into_iter().map(|name| Input::Attachment(name.into())));
         reads.extend(inputs.arguments.iter().map(|index| Input::Argument(*index)));
         reads.extend(inputs.clock.iter().map(|granularity| Input::Now(*granularity, Zone::utc())));
         let parts = CallParts {
@@ -96,7 +99,9 @@ impl Declared {
         };
         let mut answers = if inputs.is_unmemoisable() { Inputs::all() } else { Inputs::declared(reads) };
         answers.random = inputs.random;
-        Ok(Self { inputs: answers, parts, consumer_names: complete(&inputs.consumer)? })
+        let has_all = inputs.consumer.iter().any(|name| name == "*");
+        let consumer = if has_all { ConsumerNames::All } else { ConsumerNames::These(complete(&inputs.consumer)?) };
+        Ok(Self { inputs: answers, parts, consumer })
     }
 }
 

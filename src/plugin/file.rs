@@ -1,6 +1,7 @@
 //! A plugin's file, read once: what is checked is what is loaded, whatever becomes of the file.
 
 use std::fs::File;
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -54,8 +55,8 @@ impl std::fmt::Debug for PluginFile {
     }
 }
 
-fn check(file: &File, name: &str, rules: FileRules) -> Result<(), Finding> {
-    let Ok(metadata) = file.metadata() else { return Ok(()) };
+/// A file that decides what code runs is the user's or root's, and nobody else may write it.
+pub(crate) fn check_owner(metadata: &Metadata, name: &str) -> Result<(), Finding> {
     let own = rustix::process::geteuid().as_raw();
     if metadata.uid() != own && metadata.uid() != 0 {
         let message =
@@ -63,10 +64,18 @@ fn check(file: &File, name: &str, rules: FileRules) -> Result<(), Finding> {
         let finding = Finding::error("plugin::unsafe_file", message);
         return Err(finding.with_help("copy it as the user who runs this").in_file(name));
     }
-    if metadata.mode() & 0o022 != 0 && !rules.may_be_writable {
+    if metadata.mode() & 0o022 != 0 {
         let message = format!("others may write the file (mode {:04o})", metadata.mode() & 0o7777);
         let finding = Finding::error("plugin::unsafe_file", message);
         return Err(finding.with_help("`chmod go-w FILE`").in_file(name));
+    }
+    Ok(())
+}
+
+fn check(file: &File, name: &str, rules: FileRules) -> Result<(), Finding> {
+    let Ok(metadata) = file.metadata() else { return Ok(()) };
+    if !rules.may_be_writable {
+        check_owner(&metadata, name)?;
     }
     if metadata.len() > rules.max_bytes {
         let message = format!("expected at most {} bytes, found {}", rules.max_bytes, metadata.len());

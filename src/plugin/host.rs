@@ -35,6 +35,7 @@ use crate::plugin::seen::Seen;
 use crate::plugin::sink::Place;
 use crate::plugin::sink::Sink;
 use crate::plugin::trust::admit;
+use crate::plugin::trust::signature_of;
 use crate::router::FactorySource;
 use crate::router::InvokerList;
 use crate::router::OfferedFile;
@@ -69,8 +70,8 @@ struct State {
 /// A file as it was looked at last.
 struct Looked {
     path: PathBuf,
-    /// The file, and the list of hashes: neither changes without being looked at again.
-    identity: (Option<Identity>, Option<Identity>),
+    /// The file, its signature, and the list of hashes: none changes without being looked at again.
+    identity: [Option<Identity>; 3],
     /// The name of the plugin that was loaded from it.
     name: Option<String>,
     findings: Vec<Finding>,
@@ -210,7 +211,7 @@ impl PluginHost {
     fn look(&self, state: &mut State, file: &OfferedFile) {
         let identity_of = |path: &Path| path.metadata().ok().map(|metadata| Identity::of(&metadata));
         let list = self.settings().allow_list.as_deref().and_then(identity_of);
-        let identity = (identity_of(&file.path), list);
+        let identity = [identity_of(&file.path), identity_of(&signature_of(&file.path)), list];
         let known = state.files.get(&file.name);
         if known.is_some_and(|known| known.path == file.path && known.identity == identity) {
             return;
@@ -219,12 +220,27 @@ impl PluginHost {
         let (name, findings) = match self.consider(state, file) {
             Ok(name) => (Some(name), Vec::new()),
             Err(finding) => {
+                self.revoke(&finding, file);
                 tracing::warn!(file = %file.name, why = finding.message(), "plugin is rejected");
                 // What was loaded from this file before keeps serving.
                 (before, vec![finding.in_file(&file.name)])
             }
         };
         state.files.insert(file.name.clone(), Looked { path: file.path.clone(), identity, name, findings });
+    }
+
+    /// What the host does not allow any more is not called any more.
+    fn revoke(&self, finding: &Finding, file: &OfferedFile) {
+        let is_about_trust =
+            ["plugin::denied", "plugin::not_allowed", "plugin::wrong_signature"].contains(&finding.slug());
+        let current = self.0.current.load();
+        let Some(plugin) = current.values().find(|plugin| plugin.file == file.name).filter(|_| is_about_trust) else {
+            return;
+        };
+        let now = std::fs::read(&file.path).ok().map(|bytes| ContentHash::of(&bytes));
+        if now == Some(plugin.hash) {
+            plugin.revoke();
+        }
     }
 
     /// Checks a file and loads it; the name under which rules find it then.
@@ -241,16 +257,18 @@ impl PluginHost {
                 let message = format!("the name `{name}` is taken by {}", current.file);
                 return Err(Finding::error("plugin::wrong_name", message).with_help("take one of the two files away"));
             }
-            if (current.hash, current.level()) == (plugin.hash(), allowed.level) && current.quarantine().is_none() {
+            // One in quarantine stays there: the same bytes would do the same.
+            if (current.hash, current.level()) == (plugin.hash(), allowed.level) {
+                current.admit_again();
                 return Ok(name);
             }
         }
         check_threads(manifest, allowed.level)?;
         let seen = match &mut state.seen {
             Some(seen) => seen,
-            none => none.insert(Seen::load(settings.state.as_deref())),
+            none => none.insert(Seen::load(settings.state.as_deref())?),
         };
-        seen.check(manifest, allowed.may_downgrade)?;
+        seen.check(manifest, &file.path, allowed.may_downgrade)?;
         if allowed.level == Level::Native && state.images >= settings.max_images {
             let message = format!("{} images of plugins are loaded, and none can be unloaded", state.images);
             let finding = Finding::error("plugin::too_many_images", message);

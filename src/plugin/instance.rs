@@ -7,13 +7,11 @@ use std::sync::atomic::Ordering;
 
 use parking_lot::Mutex;
 
-use crate::diagnostics::Finding;
 use crate::plugin::PluginHost;
 use crate::plugin::loaded::MadeRouter;
 use crate::plugin::loaded::MadeSnapshot;
 use crate::plugin::loaded::Plugin;
 use crate::plugin::names::Configuration;
-use crate::router::BuildError;
 use crate::router::InvokerList;
 use crate::router::Selection;
 
@@ -55,13 +53,13 @@ impl Instance {
     }
 
     /// The router over `list`: the same for all who ask while somebody has it.
-    pub(crate) fn place(&self, list: &Arc<InvokerList>, host: &PluginHost) -> Result<Arc<Placed>, BuildError> {
+    pub(crate) fn place(&self, list: &Arc<InvokerList>, host: &PluginHost) -> Result<Arc<Placed>, String> {
         let mut known = self.placed.lock();
         if let Some(placed) = known.iter().filter_map(Weak::upgrade).find(|placed| Arc::ptr_eq(&placed.list, list)) {
             return Ok(placed);
         }
-        let blob = host.blob_of(list).map_err(|error| refused(&self.plugin, &error.to_string()))?;
-        let snapshot = self.made.snapshot(&blob).map_err(|refusal| refused(&self.plugin, &refusal.to_string()))?;
+        let blob = host.blob_of(list).map_err(|error| error.to_string())?;
+        let snapshot = self.made.snapshot(&blob).map_err(|refusal| refusal.to_string())?;
         let placed = Arc::new(Placed {
             list: Arc::clone(list),
             snapshot,
@@ -105,9 +103,4 @@ impl Placed {
             self.samples.lock().push(sample);
         }
     }
-}
-
-pub(crate) fn refused(plugin: &Plugin, why: &str) -> BuildError {
-    let finding = Finding::error("plugin::refused_list", format!("{} {why}", plugin.manifest));
-    BuildError::from(finding.with_help("the plugin cannot be had over this list of providers; its log may say more"))
 }

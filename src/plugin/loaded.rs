@@ -32,9 +32,16 @@ pub(crate) struct Plugin {
     code: Code,
     breaker: Breaker,
     /// Why it is not called any more.
-    quarantine: Mutex<Option<Arc<str>>>,
+    quarantine: Mutex<Option<Quarantine>>,
     is_quarantined: AtomicBool,
     pub(crate) counts: Counts,
+}
+
+#[derive(Debug)]
+struct Quarantine {
+    why: Arc<str>,
+    /// The host took its leave back; it can give it again.
+    is_revoked: bool,
 }
 
 /// What is counted of a plugin's calls.
@@ -106,7 +113,7 @@ impl Plugin {
     /// Whether it may be called; asks the clock only when something went wrong before.
     pub(crate) fn admit(&self, now_ms: impl FnOnce() -> i64) -> Result<(), RouteError> {
         if self.is_quarantined.load(Ordering::Relaxed) {
-            let why = self.quarantine.lock().clone().unwrap_or_default();
+            let why = self.quarantine().unwrap_or_default();
             return Err(RouteError::Failed { message: format!("{} is quarantined: {why}", self.manifest).into() });
         }
         if self.breaker.is_quiet() { Ok(()) } else { self.breaker.admit(now_ms()) }
@@ -150,14 +157,32 @@ impl Plugin {
 
     /// Why it is not called any more, if it is not.
     pub(crate) fn quarantine(&self) -> Option<Arc<str>> {
-        self.quarantine.lock().clone()
+        self.quarantine.lock().as_ref().map(|quarantine| Arc::clone(&quarantine.why))
+    }
+
+    /// The host does not allow it any more.
+    pub(crate) fn revoke(&self) {
+        self.quarantine_for("the host does not allow it any more", true);
+    }
+
+    /// The host allows it again.
+    pub(crate) fn admit_again(&self) {
+        let mut quarantine = self.quarantine.lock();
+        if quarantine.as_ref().is_some_and(|quarantine| quarantine.is_revoked) {
+            *quarantine = None;
+            self.is_quarantined.store(false, Ordering::Relaxed);
+        }
     }
 
     fn put_into_quarantine(&self, why: &str) {
+        self.quarantine_for(why, false);
+    }
+
+    fn quarantine_for(&self, why: &str, is_revoked: bool) {
         let mut quarantine = self.quarantine.lock();
         if quarantine.is_none() {
             tracing::error!(plugin = %label(&self.manifest, self.hash), why, "plugin is quarantined");
-            *quarantine = Some(why.into());
+            *quarantine = Some(Quarantine { why: why.into(), is_revoked });
         }
         self.is_quarantined.store(true, Ordering::Relaxed);
     }

@@ -41,6 +41,12 @@ const RESERVED: &[&str] = &[
     "tri",
 ];
 
+/// The longest version, and what is told of other texts.
+const MAX_WORD_BYTES: usize = 64;
+/// How many names an input has, and how long one is.
+const MAX_NAMES: usize = 64;
+const MAX_NAME_BYTES: usize = 256;
+
 /// How a plugin ends when it panics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PanicStrategy {
@@ -119,6 +125,9 @@ impl Manifest {
         let name = fields.text("name")?.to_owned();
         check_name(&name)?;
         let version = fields.text("version")?;
+        if version.len() > MAX_WORD_BYTES {
+            return Err(fields.wrong_value("version", "at most 64 characters", version));
+        }
         let version = Version::parse(version).map_err(|error| {
             let message = format!("expected a version such as `1.2.3` for `version`, found `{version}`: {error}");
             wrong(message, "versions are compared: a plugin never becomes older by itself")
@@ -135,7 +144,7 @@ impl Manifest {
             panic,
             is_serial: fields.flag("serial")?,
             has_threads: fields.flag("threads")?,
-            language: fields.optional("language")?.unwrap_or("unknown").to_owned(),
+            language: short(fields.optional("language")?.unwrap_or("unknown")),
         })
     }
 }
@@ -157,7 +166,7 @@ impl DeclaredInputs {
         let fields = Fields { object, path: "inputs." };
         const KNOWN: [&str; 6] = ["method", "consumer", "attachments", "arguments", "random", "clock"];
         if let Some(other) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
-            let message = format!("the manifest declares `inputs.{other}`, which this host does not know");
+            let message = format!("the manifest declares `inputs.{}`, which this host does not know", short(other));
             return Err(wrong(message, &format!("the inputs are {}", KNOWN.join(", "))));
         }
         let mut inputs = Self {
@@ -224,13 +233,16 @@ impl<'a> Fields<'a> {
     fn list(&self, name: &str) -> Result<&'a [Value], Finding> {
         match self.object.get(name) {
             None => Ok(&[]),
-            Some(Value::Array(values)) => Ok(values),
-            Some(_) => Err(self.wrong_type(name, "a list")),
+            Some(Value::Array(values)) if values.len() <= MAX_NAMES => Ok(values),
+            Some(_) => Err(self.wrong_type(name, "a list of at most 64 entries")),
         }
     }
 
     fn texts(&self, name: &str) -> Result<Vec<String>, Finding> {
-        let text = |value: &Value| value.as_str().map(str::to_owned).ok_or_else(|| self.wrong_type(name, "texts"));
+        let text = |value: &Value| {
+            let text = value.as_str().filter(|text| text.len() <= MAX_NAME_BYTES);
+            text.map(str::to_owned).ok_or_else(|| self.wrong_type(name, "texts of at most 256 bytes"))
+        };
         self.list(name)?.iter().map(text).collect()
     }
 
@@ -258,7 +270,8 @@ impl<'a> Fields<'a> {
     }
 
     fn wrong_value(&self, name: &str, expected: &str, found: &str) -> Finding {
-        let message = format!("expected {expected} for `{}{name}` in the manifest, found `{found}`", self.path);
+        let message =
+            format!("expected {expected} for `{}{name}` in the manifest, found `{}`", self.path, short(found));
         wrong(message, "see `docs/plugins.md` for the fields of a manifest")
     }
 }
@@ -284,6 +297,13 @@ fn trim_zeros(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
+/// A text as it is told: whoever wrote it may have written much.
+fn short(text: &str) -> String {
+    let cut = text.floor_char_boundary(MAX_WORD_BYTES);
+    let end = if cut < text.len() { "…" } else { "" };
+    format!("{}{end}", text.get(..cut).unwrap_or_default())
+}
+
 fn check_abi(fields: &Fields<'_>) -> Result<(), Finding> {
     let major = fields.number("abi")?.ok_or_else(|| fields.wrong_type("abi", "a whole number"))?;
     let minor = fields.number("min_minor")?.unwrap_or(0);
@@ -304,13 +324,19 @@ fn check_abi(fields: &Fields<'_>) -> Result<(), Finding> {
     Ok(())
 }
 
-fn check_name(name: &str) -> Result<(), Finding> {
+/// Whether a plugin may have this name.
+///
+/// # Errors
+///
+/// It is no name, or the host's own.
+pub fn check_name(name: &str) -> Result<(), Finding> {
     let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
         && name.len() <= 64
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'.' | b'-'));
     if !is_name {
         let message = format!(
-            "expected a name of at most 64 letters, digits, `+`, `.` and `-` for `name` in the manifest, found `{name}`"
+            "expected a name of at most 64 letters, digits, `+`, `.` and `-` for `name` in the manifest, found `{}`",
+            short(name)
         );
         return Err(
             Finding::error("plugin::wrong_name", message).with_help("the name is the protocol of its rule URLs")

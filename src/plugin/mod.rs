@@ -24,6 +24,7 @@
 
 mod answer;
 mod canary;
+mod dynamic;
 mod elf;
 mod factory;
 mod file;
@@ -53,6 +54,7 @@ pub use inspect::inspect;
 pub use manifest::DeclaredInputs;
 pub use manifest::Manifest;
 pub use manifest::PanicStrategy;
+pub use manifest::check_name;
 pub use process::PLUGIN_SERVICE;
 pub use providers::provider_blob;
 pub use service::PluginService;
@@ -63,5 +65,6 @@ pub use settings::Trust;
 pub use trust::AllowList;
 pub use trust::Allowed;
 pub use trust::PublicKey;
+pub use trust::shell;
 pub use verify::standing;
 pub use verify::verify;

@@ -27,7 +27,6 @@ use pointsman_plugin_api::abi::PM_ABI_MINOR;
 use pointsman_plugin_api::abi::PM_PASS;
 use pointsman_plugin_api::abi::PM_USE;
 use pointsman_plugin_api::abi::PluginV1;
-use smallvec::SmallVec;
 
 use crate::plugin::answer::Refusal;
 use crate::plugin::sink::LINE_BYTES;
@@ -40,7 +39,7 @@ use crate::worker::KeptBytes;
 const GUARD: u64 = 0x9e37_79b9_7f4a_7c15;
 const GUARDS: usize = 2;
 /// Explanations of one call.
-const EXPLANATIONS: usize = 16;
+pub(crate) const EXPLANATIONS: usize = 16;
 /// Libraries that plugins may need, see `elf.rs`; loaded before a worker gives up files.
 const LIBRARIES: [&CStr; 5] = [c"libm.so.6", c"libdl.so.2", c"libpthread.so.0", c"librt.so.1", c"libgcc_s.so.1"];
 
@@ -131,7 +130,10 @@ impl Image {
         let path = unique_path(memory.as_raw_fd());
         // SAFETY: the caller has decided to trust this code, or this process is made for code that is not trusted.
         let library = unsafe { Library::open(Some(&path), RTLD_NOW | RTLD_LOCAL | libc::RTLD_NODELETE) };
-        let library = library.map_err(|error| Refusal::unusable(format!("it cannot be loaded: {error}")))?;
+        let library = library.map_err(|error| {
+            let why = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+            Refusal::unusable(format!("it cannot be loaded: {}", why.replace(&path, "the library")))
+        })?;
         between()?;
         // SAFETY: the symbol of this name is a function of this type by the contract of this major version.
         let entry = unsafe { library.get::<EntryV1>(ENTRY_SYMBOL.as_bytes()) };
@@ -254,7 +256,8 @@ impl NativeSnapshot {
         is_explaining: bool,
     ) -> NativeAnswer {
         let input = candidates.words();
-        let mut buffer: SmallVec<[u64; 64]> = SmallVec::with_capacity(input.len() + 2 * GUARDS);
+        // One run of memory: guards, the answer, guards; what is left of it becomes the selection.
+        let mut buffer: Vec<u64> = Vec::with_capacity(input.len() + 2 * GUARDS);
         buffer.extend([GUARD; GUARDS]);
         buffer.extend_from_slice(input);
         buffer.extend([GUARD; GUARDS]);
@@ -269,33 +272,28 @@ impl NativeSnapshot {
             unsafe {
                 let out = buffer.as_mut_ptr().add(GUARDS);
                 let (consumer, request) = (Bytes::of(consumer), Bytes::of(request));
-                (functions.route)(
-                    call,
-                    self.router.handle.0,
-                    self.handle.0,
-                    consumer,
-                    request,
-                    input.as_ptr(),
-                    out,
-                    words,
-                )
+                let (router, snapshot) = (self.router.handle.0, self.handle.0);
+                (functions.route)(call, router, snapshot, consumer, request, input.as_ptr(), out, words)
             }
         };
         let explanations = std::mem::take(&mut context.explanations);
         let answer = NativeAnswer { explanations, ..NativeAnswer::default() };
-        let (before, rest) = buffer.split_at(GUARDS.min(buffer.len()));
-        let (out, after) = rest.split_at(input.len().min(rest.len()));
-        if before.iter().chain(after).any(|word| *word != GUARD) {
-            let refusal = Refusal::contract("it wrote outside of its answer");
-            return NativeAnswer { refusal: Some(refusal), ..answer };
-        }
+        let out = match buffer.as_slice() {
+            [GUARD, GUARD, out @ .., GUARD, GUARD] => out,
+            _ => {
+                let refusal = Refusal::contract("it wrote outside of its answer");
+                return NativeAnswer { refusal: Some(refusal), ..answer };
+            }
+        };
         match code {
             PM_USE => {
                 // PERF: bits are counted only where there are some (`plugin/route`).
                 let strays = || out.iter().zip(input).map(|(out, input)| out & !input);
                 let has_strays = strays().fold(0, |all, word| all | word) != 0;
                 let stray_bits = if has_strays { strays().map(u64::count_ones).sum() } else { 0 };
-                let selection = Some(Selection::from_words(candidates.list_length(), out));
+                buffer.copy_within(GUARDS..GUARDS + input.len(), 0);
+                buffer.truncate(input.len());
+                let selection = Some(Selection::from_vec(candidates.list_length(), buffer));
                 NativeAnswer { selection, stray_bits, ..answer }
             }
             PM_PASS => answer,
@@ -362,7 +360,8 @@ pub(crate) fn glibc_version() -> (u32, u32) {
 fn unique_path(descriptor: i32) -> String {
     let number = LOADS.fetch_add(1, Ordering::Relaxed);
     let bits = (0..u64::BITS - number.leading_zeros()).map(|bit| if number >> bit & 1 == 1 { "/." } else { "/" });
-    format!("/proc/self/fd{}/{descriptor}", bits.collect::<String>())
+    // By number: a debugger that follows the path is another `self`.
+    format!("/proc/{}/fd{}/{descriptor}", std::process::id(), bits.collect::<String>())
 }
 
 unsafe extern "C" fn host_log(ctx: *mut c_void, level: i32, message: Bytes) {

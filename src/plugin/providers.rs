@@ -120,18 +120,29 @@ pub fn provider_blob(list: &InvokerList, number: u64) -> Result<Vec<u8>, TooLarg
     writer.finish()
 }
 
-/// The blob of what a plugin declared of the consumer; `*` is all of its parameters.
+/// What a plugin reads of the consumer.
+#[derive(Debug)]
+pub(crate) enum ConsumerNames {
+    /// All of its parameters.
+    All,
+    /// These.
+    These(Vec<String>),
+}
+
+/// The blob of what a plugin declared of the consumer.
 ///
 /// # Errors
 ///
 /// More than 4 GiB.
-pub(crate) fn consumer_blob(consumer: &Url, names: &[String]) -> Result<Vec<u8>, TooLarge> {
+pub(crate) fn consumer_blob(consumer: &Url, names: &ConsumerNames) -> Result<Vec<u8>, TooLarge> {
     let consumer = shown(consumer);
     let mut writer = ProvidersWriter::new(PM_KIND_CONSUMER, 0);
-    if names.iter().any(|name| name == "*") {
-        writer.push(&Row::default(), consumer.parameters())?;
-    } else {
-        writer.push(&Row::default(), names.iter().filter_map(|name| Some((name.as_str(), consumer.raw(name)?))))?;
+    match names {
+        ConsumerNames::All => writer.push(&Row::default(), consumer.parameters())?,
+        ConsumerNames::These(names) => {
+            let values = names.iter().filter_map(|name| Some((name.as_str(), consumer.raw(name)?)));
+            writer.push(&Row::default(), values)?;
+        }
     }
     writer.finish()
 }

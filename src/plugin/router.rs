@@ -7,16 +7,20 @@ use std::task::Context;
 use std::task::Poll;
 use std::time::Duration;
 
+use crate::diagnostics::Finding;
 use crate::plugin::PluginHost;
 use crate::plugin::answer::RouteAnswer;
 use crate::plugin::instance::Instance;
 use crate::plugin::instance::Placed;
-use crate::plugin::instance::refused;
 use crate::plugin::loaded::MadeSnapshot;
 use crate::plugin::loaded::Plugin;
 use crate::plugin::loaded::label;
+use crate::plugin::native::EXPLANATIONS;
 use crate::plugin::process::RemoteRoute;
+use crate::plugin::providers::ConsumerNames;
 use crate::plugin::providers::consumer_blob;
+use crate::plugin::sink::LINE_BYTES;
+use crate::plugin::sink::text_of;
 use crate::router::Answer;
 use crate::router::Binding;
 use crate::router::BoundRouter;
@@ -55,7 +59,7 @@ pub(crate) struct PluginRule {
     pub(crate) inputs: Inputs,
     pub(crate) parts: CallParts,
     /// Of the consumer's parameters.
-    pub(crate) consumer_names: Vec<String>,
+    pub(crate) consumer: ConsumerNames,
 }
 
 #[derive(Debug)]
@@ -107,7 +111,7 @@ impl Router for PluginRouter {
         list: &Arc<InvokerList>,
         _previous: Option<&dyn PreparedRouter>,
     ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
-        let placed = self.rule.instance.place(list, &self.rule.host)?;
+        let placed = self.rule.instance.place(list, &self.rule.host).map_err(|why| self.rule.refused(&why))?;
         Ok(Arc::new(PreparedPlugin { rule: Arc::clone(&self.rule), placed }))
     }
 }
@@ -115,6 +119,14 @@ impl Router for PluginRouter {
 // === impl PluginRule ===
 
 impl PluginRule {
+    /// The rule cannot be had over a list, or for a consumer.
+    fn refused(&self, why: &str) -> BuildError {
+        let id = &self.header.id;
+        let message = format!("{} {why}, in the rule {id}", self.plugin().manifest);
+        let finding = Finding::error("plugin::refused_list", message).in_file(id.source());
+        BuildError::from(finding.with_help("the plugin does not take this list of providers; its log may say more"))
+    }
+
     fn plugin(&self) -> &Plugin {
         &self.instance.plugin
     }
@@ -123,7 +135,8 @@ impl PluginRule {
     fn settle(&self, answer: &RouteAnswer, list_length: usize, now_ms: i64) -> Result<Option<Selection>, RouteError> {
         let plugin = self.plugin();
         plugin.sink().take_over(&answer.said);
-        plugin.settle(answer.refusal.as_ref(), answer.stray_bits, || now_ms)?;
+        let possible = u32::try_from(list_length.next_multiple_of(64)).unwrap_or(u32::MAX);
+        plugin.settle(answer.refusal.as_ref(), answer.stray_bits.min(possible), || now_ms)?;
         Ok(answer.words.as_ref().map(|words| Selection::from_words(list_length, words)))
     }
 
@@ -170,8 +183,8 @@ impl PluginRule {
 
 impl PreparedRouter for PreparedPlugin {
     fn bind(self: Arc<Self>, binding: &Binding<'_>) -> Result<Arc<dyn BoundRouter>, BuildError> {
-        let consumer = consumer_blob(binding.consumer, &self.rule.consumer_names)
-            .map_err(|error| refused(self.rule.plugin(), &error.to_string()))?;
+        let consumer = consumer_blob(binding.consumer, &self.rule.consumer)
+            .map_err(|error| self.rule.refused(&error.to_string()))?;
         Ok(Arc::new(BoundPlugin { rule: Arc::clone(&self.rule), placed: Arc::clone(&self.placed), consumer }))
     }
 }
@@ -272,7 +285,9 @@ impl Answer for OnItsWay {
 }
 
 fn reasons(explanations: &[String], stray_bits: u32) -> Vec<String> {
-    let mut reasons: Vec<String> = explanations.iter().map(|text| format!("says: {text}")).collect();
+    // The bounds of the host hold for what another process says, too.
+    let said = explanations.iter().take(EXPLANATIONS);
+    let mut reasons: Vec<String> = said.map(|text| format!("says: {}", text_of(text.as_bytes(), LINE_BYTES))).collect();
     if stray_bits > 0 {
         reasons.push(format!("set {stray_bits} bits for providers that were no candidates; they do not count"));
     }

@@ -76,7 +76,7 @@ impl Sink {
             }
         }
         if state.lines >= LINES {
-            state.left_out += 1;
+            state.left_out = state.left_out.saturating_add(1);
             return;
         }
         state.lines += 1;
@@ -116,7 +116,8 @@ impl Sink {
             self.count(name.as_bytes(), *add);
         }
         if said.left_out > 0 {
-            self.state.lock().left_out += said.left_out;
+            let mut state = self.state.lock();
+            state.left_out = state.left_out.saturating_add(said.left_out);
         }
     }
 

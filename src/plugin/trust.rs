@@ -1,6 +1,7 @@
 //! Who may be loaded: the list of hashes, and signatures.
 
 use std::fmt;
+use std::fs::File;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -11,10 +12,12 @@ use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
 use crate::disk::ContentHash;
 use crate::disk::read_text;
+use crate::disk::unreadable;
 use crate::plugin::Inspected;
 use crate::plugin::Level;
 use crate::plugin::PluginSettings;
 use crate::plugin::Trust;
+use crate::plugin::file::check_owner;
 
 /// The largest list: 1 MiB, some ten thousand entries.
 const MAX_LIST_BYTES: u64 = 1 << 20;
@@ -59,7 +62,10 @@ impl AllowList {
         if path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Ok(Self::default());
         }
-        Self::read(&read_text(path, &path.to_string_lossy(), MAX_LIST_BYTES)?)
+        let name = path.to_string_lossy();
+        let metadata = path.metadata().map_err(|error| unreadable(&name, &error))?;
+        check_owner(&metadata, &name)?;
+        Self::read(&read_text(path, &name, MAX_LIST_BYTES)?)
     }
 
     /// Reads a list.
@@ -109,6 +115,13 @@ impl AllowList {
     /// The list there cannot be read, or the new one not be written.
     pub fn allow(path: &Path, plugin: &Inspected, level: Level, may_downgrade: bool) -> Result<(), Finding> {
         let name = path.to_string_lossy().into_owned();
+        let unwritable = |error: std::io::Error| {
+            Finding::error("plugin::unwritable", format!("cannot write the list: {}", error.kind()))
+                .with_help("let the user who runs this write it, or name another with `allow-list` in `[plugins]`")
+                .in_file(name.clone())
+        };
+        // One after the other: none writes over what another has just added.
+        let _locked = lock(path).map_err(unwritable)?;
         Self::load(path)?;
         let before = match path.exists() {
             true => read_text(path, &name, MAX_LIST_BYTES)?.text().to_owned(),
@@ -123,11 +136,7 @@ impl AllowList {
         let suffix = if may_downgrade { " downgrade" } else { "" };
         let manifest = plugin.manifest();
         text.push_str(&format!("allow {hash} {} {} {}{suffix}\n", level.as_str(), manifest.name, manifest.version));
-        write_whole(path, &text).map_err(|error| {
-            Finding::error("plugin::unwritable", format!("cannot write the list: {}", error.kind()))
-                .with_help("let the user who runs this write it, or name another with `allow-list` in `[plugins]`")
-                .in_file(name)
-        })
+        write_whole(path, &text).map_err(unwritable)
     }
 
     /// The list that a host goes by. What is wrong with it is told of the plugin that asked.
@@ -201,12 +210,16 @@ pub(crate) fn admit(
 }
 
 fn check_signature(plugin: &Inspected, path: &Path, keys: &[PublicKey]) -> Result<(), Finding> {
-    let signature_path = PathBuf::from(format!("{}.sig", path.to_string_lossy()));
+    let signature_path = signature_of(path);
     let name = signature_path.to_string_lossy();
     let wrong = |message: String| {
         Finding::error("plugin::wrong_signature", message)
             .with_help("sign the file with Ed25519 and put the 128 hexadecimal digits beside it, into `FILE.sig`")
     };
+    if !signature_path.exists() {
+        let file = signature_path.file_name().unwrap_or_default().to_string_lossy();
+        return Err(wrong(format!("expected a signature beside the file, `{file}`")));
+    }
     let text = read_text(&signature_path, &name, MAX_SIGNATURE_BYTES)
         .map_err(|error| wrong(format!("expected a signature beside the file: {}", error.message())))?;
     let bytes: Option<[u8; ed25519::Signature::BYTES]> = from_hex(text.text().trim()).and_then(|it| it.try_into().ok());
@@ -218,11 +231,20 @@ fn check_signature(plugin: &Inspected, path: &Path, keys: &[PublicKey]) -> Resul
     Err(wrong("the signature is of none of the host's keys, or of another file".to_owned()))
 }
 
-/// A path as a shell takes it.
-fn shell(path: &Path) -> String {
+/// Where the signature of a file stands.
+pub(crate) fn signature_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".sig");
+    PathBuf::from(name)
+}
+
+/// A path as a shell takes it, and as no command takes it for an option.
+#[must_use]
+pub fn shell(path: &Path) -> String {
     let text = path.to_string_lossy();
+    let text = if text.starts_with('-') { format!("./{text}") } else { text.into_owned() };
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '-' | '_' | '+');
-    if text.chars().all(is_plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
@@ -232,13 +254,25 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     Some(digits.chunks_exact(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect())
 }
 
+/// Writes a file as a whole: nobody reads half of it. A link stays one.
 pub(crate) fn write_whole(path: &Path, text: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
     }
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let new = path.with_extension(format!("{}.new", std::process::id()));
     std::fs::write(&new, text)?;
     std::fs::rename(&new, path)
+}
+
+/// Waits until nobody else writes the file; until what is returned is dropped nobody does.
+fn lock(path: &Path) -> std::io::Result<File> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let file = File::options().create(true).append(true).open(path.with_extension("lock"))?;
+    file.lock()?;
+    Ok(file)
 }
 
 #[cfg(test)]

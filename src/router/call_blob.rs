@@ -384,8 +384,7 @@ mod tests {
         let clock = FixedClock("2026-11-30T22:30:15Z".parse().unwrap());
         let view = CallView { invocation: call, clock: &clock, seed: 7, is_explaining };
         let blob = CallBlob::default();
-        let bytes = blob.get(&layout, &view).unwrap().to_vec();
-        bytes
+        blob.get(&layout, &view).unwrap().to_vec()
     }
 
     fn call() -> RpcInvocation<'static> {

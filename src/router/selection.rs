@@ -43,7 +43,12 @@ impl Selection {
     /// The bitmap given, lowest bit first; what lies at or beyond `length` is dropped.
     #[must_use]
     pub fn from_words(length: usize, words: &[u64]) -> Self {
-        let mut selection = Self { length, words: words.to_vec() };
+        Self::from_vec(length, words.to_vec())
+    }
+
+    /// As [`Selection::from_words`], in the memory of `words`.
+    pub(crate) fn from_vec(length: usize, words: Vec<u64>) -> Self {
+        let mut selection = Self { length, words };
         selection.words.resize(length.div_ceil(64), 0);
         selection.mask_tail();
         selection

@@ -80,6 +80,7 @@ fn serve_as(profile: Profile, make: impl FnOnce() -> Box<dyn Service> + Send) ->
             let Some(confinement) = confine(profile, &told) else { return failed() };
             Server::new(socket, service).serve(confinement)
         });
+        os::block_signals();
         // Landlock holds for the thread that asks; this one asks too and then does nothing but wait.
         let _ = tell.send(os::restrict_files());
         serving.map_or_else(|_| failed(), |serving| serving.join().unwrap_or_else(|_| failed()))

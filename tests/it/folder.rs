@@ -121,7 +121,7 @@ fn scratch_files_are_ignored() {
 
 #[test]
 fn kinds_of_later_steps_are_never_skipped_silently() {
-    let names = ["plugins/a.so", "providers.yaml", "rules/a.yaml", "rules/a.yml"];
+    let names = ["plugins/a.dylib", "providers.yaml", "rules/a.yaml", "rules/a.yml"];
     let folder = names.iter().fold(TestFolder::new(), |folder, name| folder.with(name, "x"));
     assert_eq!(found(&read(&folder)), names.map(|name| ("folder::unsupported_kind", name, Severity::Error)));
     let (code, _, _) = told(pointsman(&["check"]).arg(folder.path()).output().unwrap());

@@ -110,7 +110,7 @@ fn a_new_project_is_clean_and_never_overwrites() {
     let again = scratch.shell("pointsman plugin new area-code");
     assert_eq!(again.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&again.stderr).contains("PM1141 plugin::exists"));
-    for name in ["Area", "a b", "-a", "..", "1a"] {
+    for name in ["Area", "a b", "-a", "..", "1a", "mock", "pointsman-plugin", &"a".repeat(41)] {
         let wrong = scratch.shell(&format!("pointsman plugin new -- '{name}'"));
         assert_eq!(wrong.status.code(), Some(1), "{name}");
         assert!(String::from_utf8_lossy(&wrong.stderr).contains("PM1118 plugin::wrong_name"), "{name}");
@@ -145,4 +145,58 @@ fn a_plugin_is_told_verified_and_listed_without_being_allowed() {
     let refused = scratch.shell(&inside);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("PM0604 config::inside_folder"));
+}
+
+#[test]
+fn commands_that_allow_at_once_lose_nothing() {
+    let stage = Stage::new();
+    let scratch = Scratch::new();
+    for number in 0..12 {
+        stage.write(&format!("plugins/{number}.so"), &crate::libraries::copy_of(&c("variants.c", &[]), number));
+    }
+    let folder = stage.path().display();
+    let done = scratch.shell(&format!(
+        "for n in $(seq 0 11); do pointsman plugin allow {folder}/plugins/$n.so & done; wait; \
+         grep -c '^allow ' $XDG_CONFIG_HOME/pointsman/plugins.list"
+    ));
+    assert!(String::from_utf8_lossy(&done.stdout).ends_with("12\n"), "{}", String::from_utf8_lossy(&done.stderr));
+}
+
+#[test]
+fn a_consumers_url_names_a_plugin_on_the_command_line() {
+    let stage = Stage::new();
+    stage.put(&c("variants.c", &["-DZONE=\"c\""]));
+    stage.rule("# none");
+    let scratch = Scratch::new();
+    let folder = stage.path().display();
+    let routed = scratch.shell(&format!(
+        "pointsman plugin allow {folder}/{FILE} && pointsman route {folder} -m create \
+         --consumer 'consumer://10.0.0.9?router=variants,-tag'"
+    ));
+    let text = String::from_utf8_lossy(&routed.stdout).into_owned();
+    assert!(text.contains("1 of 3 providers") && text.contains("10.0.0.2"), "{text}");
+}
+
+#[test]
+fn check_tells_of_a_list_that_a_plugin_refuses_with_the_rule() {
+    let stage = Stage::new();
+    stage.put(&c("misbehave.c", &[]));
+    stage.rule("misbehave://0.0.0.0/com.shop.OrderService?in=snapshot_new&do=fail");
+    let scratch = Scratch::new();
+    let folder = stage.path().display();
+    let checked =
+        scratch.shell(&format!("pointsman plugin allow {folder}/{FILE} && pointsman check --format plain {folder}"));
+    assert_eq!(checked.status.code(), Some(4));
+    let text = String::from_utf8_lossy(&checked.stdout).into_owned();
+    assert!(text.contains("PM1132 plugin::refused_list") && text.contains("rules/a.rules:1"), "{text}");
+}
+
+#[test]
+fn a_path_that_is_printed_can_be_pasted() {
+    let scratch = Scratch::new();
+    let odd = scratch.path().join("a;touch pasted.so");
+    fs::copy(c("variants.c", &[]), &odd).unwrap();
+    let told = scratch.shell("pointsman plugin inspect 'a;touch pasted.so' | tr '\\n' ' '");
+    let text = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(text.contains("`pointsman plugin allow 'a;touch pasted.so'`"), "{text}");
 }

@@ -83,6 +83,16 @@ fn the_consumers_url_adds_a_plugin_with_its_parameters() {
 }
 
 #[test]
+fn a_rule_cannot_widen_what_the_manifest_declares() {
+    let library = rust("pointsman-area-code", "");
+    let rule = "areaCode://0.0.0.0/com.shop.OrderService?key=*";
+    let running = Stage::with(&library, Level::Process, rule).start();
+    // With everything it would find an attachment or a parameter of that name; it finds none, and passes.
+    assert_eq!(running.select("b").unwrap(), [0, 1, 2]);
+    assert!(!running.reasons("b").iter().any(|reason| reason.contains("says: ")));
+}
+
+#[test]
 fn a_rule_may_not_leave_out_what_the_manifest_needs() {
     let manifest = "{\"abi\":1,\"name\":\"variants\",\"version\":\"0.1.0\",\"panic\":\"unwind\",\
                     \"inputs\":{\"attachments\":[\"{key}\"]}}";

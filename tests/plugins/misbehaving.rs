@@ -62,6 +62,15 @@ fn whatever_a_route_does_in_a_process_of_its_own_hurts_its_own_call_only() {
 }
 
 #[test]
+fn what_a_confined_process_may_not_ends_it() {
+    for deed in ["timer", "shared", "code-memory", "file", "socket", "fork", "outlive", "threadlog"] {
+        let (_stage, running) = play(&misbehave(), Level::Process, &rule("misbehave", "route", deed));
+        let error = outcome(&running).unwrap_err();
+        assert!(error.contains("it tried a forbidden system call"), "{deed}: {error}");
+    }
+}
+
+#[test]
 fn what_goes_on_in_a_route_changes_no_answer() {
     for (deed, expected) in [
         ("nothing", &[0, 1, 2][..]),

@@ -141,6 +141,7 @@ fn table() -> Vec<(&'static str, String)> {
         ("no manifest", variant(&["-DNO_MANIFEST"])),
         ("two manifests", variant(&["-DTWO_MANIFESTS"])),
         ("the manifest is no JSON", variant(&["-DMANIFEST_TEXT=\"{\""])),
+        ("a manifest of 100 KB", variant(&[&format!("-DMANIFEST_TEXT=\"{}\"", " ".repeat(100_000))])),
         ("a newer major ABI", variant(&["-DNEWER_MAJOR"])),
         ("a newer minor ABI", variant(&["-DMIN_MINOR=9"])),
         ("a reserved name", variant(&["-DNAME=\"script\""])),
@@ -233,7 +234,8 @@ fn to_inspect_runs_nothing_of_the_file() {
     let plugin = inspect(&library, "x.so", &stage.settings).unwrap();
     assert_eq!((plugin.manifest().to_string().as_str(), marker.exists()), ("constructor 0.1.0", false));
     // Where its code does run, it has no files.
-    pointsman::plugin::verify(&library, "x.so", &stage.settings).unwrap();
+    let refused = pointsman::plugin::verify(&library, "x.so", &stage.settings).unwrap_err();
+    assert!(refused.message().ends_with("it tried a forbidden system call"), "{}", refused.message());
     assert!(!marker.exists());
 }
 
@@ -279,4 +281,34 @@ fn a_signature_of_a_known_key_admits_a_file_and_no_other() {
     let other = hex(keys.sk.sign(b"another file", None).as_ref());
     stage.write("plugins/p.so.sig", other.as_bytes());
     assert_eq!(stage.refusal(), "PM1103 the signature is of none of the host's keys, or of another file");
+}
+
+#[test]
+fn a_list_that_others_may_write_or_that_nobody_understands_allows_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("plugins.list");
+    let mut stage = Stage::new();
+    stage.put(&c("variants.c", &[]));
+    stage.settings.allow_list = Some(list.clone());
+    let plugin = inspect(&stage.path().join(FILE), FILE, &stage.settings).unwrap();
+    pointsman::plugin::AllowList::allow(&list, &plugin, Level::Process, false).unwrap();
+    assert_eq!(stage.refusal(), "");
+    fs::set_permissions(&list, fs::Permissions::from_mode(0o666)).unwrap();
+    let refusal = stage.refusal();
+    assert!(refusal.starts_with("PM1104 the list ") && refusal.contains("others may write the file"), "{refusal}");
+    fs::set_permissions(&list, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::write(&list, "alow everything\n").unwrap();
+    let refusal = stage.refusal();
+    assert!(refusal.contains("plugins.list:1 cannot be used: expected `allow HASH LEVEL NAME VERSION`"), "{refusal}");
+}
+
+#[test]
+fn what_is_remembered_of_versions_and_cannot_be_read_refuses_all() {
+    let state = tempfile::tempdir().unwrap();
+    let mut stage = trusting(&fs::read(c("variants.c", &[])).unwrap());
+    stage.settings.state = Some(state.path().to_owned());
+    assert_eq!(stage.refusal(), "");
+    fs::write(state.path().join("plugins.seen"), "variants\n").unwrap();
+    let refusal = stage.refusal();
+    assert!(refusal.starts_with("PM1120 nobody knows which versions were loaded"), "{refusal}");
 }

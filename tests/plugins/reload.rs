@@ -160,6 +160,28 @@ fn a_plugin_that_is_allowed_later_is_loaded_without_a_touch_of_its_file() {
 }
 
 #[test]
+fn leave_that_is_taken_back_stops_the_plugin_until_it_is_given_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("plugins.list");
+    let mut stage = Stage::new();
+    stage.settings.allow_list = Some(list.clone());
+    stage.rule(&format!("{RULE}?on-error=fail"));
+    stage.write(FILE, &version("0.1.0", "b"));
+    let plugin = pointsman::plugin::inspect(&stage.path().join(FILE), FILE, &stage.settings).unwrap();
+    pointsman::plugin::AllowList::allow(&list, &plugin, Level::Native, false).unwrap();
+    let mut following = Following::start(&stage);
+    assert_eq!(following.running.select("x").unwrap(), [1]);
+    let allowed = fs::read_to_string(&list).unwrap();
+    fs::write(&list, format!("deny {}\n", plugin.hash())).unwrap();
+    assert_eq!(following.look(&stage), "PM1102 variants 0.1.0 is on the list of denied plugins");
+    let error = following.running.select("x").unwrap_err().to_string();
+    assert!(error.ends_with("variants 0.1.0 is quarantined: the host does not allow it any more"), "{error}");
+    fs::write(&list, allowed).unwrap();
+    assert_eq!(following.look(&stage), "");
+    assert_eq!(following.running.select("x").unwrap(), [1]);
+}
+
+#[test]
 fn a_consumer_that_asked_for_a_plugin_gets_the_next_version_too() {
     let stage = stage(Level::Process);
     stage.rule("# none");

@@ -17,7 +17,6 @@ use crate::router::Clock;
 use crate::router::SystemClock;
 use crate::rpc::ServiceKey;
 use crate::runtime::Engine;
-use crate::runtime::RuleSet;
 use crate::source::cases::Case;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
@@ -66,7 +65,7 @@ impl Clock for CaseClock {
 /// The rules cannot be prepared over the providers.
 pub(crate) fn run(
     cases: Vec<Case>,
-    rules: RuleSet,
+    rules: engine::Compiled,
     contents: &FolderContents,
     config: &HostConfig,
 ) -> Result<(Vec<Outcome>, Coverage), Vec<Finding>> {

@@ -36,8 +36,13 @@ pub(crate) struct Described {
     serial: bool,
     threads: bool,
     reads: Vec<String>,
-    /// `process`, `native`; none where nobody has allowed it.
+    /// `process`, `native`; none where it may not be loaded.
     pub(crate) level: Option<&'static str>,
+    /// Why it may not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<String>,
+    #[serde(skip)]
+    advice: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<bool>,
 }
@@ -52,14 +57,14 @@ struct Report<'a> {
 pub(crate) fn inspect(arguments: &PluginFileArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     tell("plugin inspect", arguments, console, |path, name, settings| {
         let plugin = plugin::inspect(path, name, settings)?;
-        Ok(Described::of(name, &plugin, plugin::standing(&plugin, path, settings).ok()))
+        Ok(Described::of(name, &plugin, plugin::standing(&plugin, path, settings)))
     })
 }
 
 pub(crate) fn verify(arguments: &PluginFileArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     tell("plugin verify", arguments, console, |path, name, settings| {
         let plugin = plugin::verify(path, name, settings)?;
-        let described = Described::of(name, &plugin, plugin::standing(&plugin, path, settings).ok());
+        let described = Described::of(name, &plugin, plugin::standing(&plugin, path, settings));
         Ok(Described { verified: Some(true), ..described })
     })
 }
@@ -70,7 +75,7 @@ fn tell(
     console: &mut Console<'_>,
     look: impl FnOnce(&Path, &str, &PluginSettings) -> Result<Described, Finding>,
 ) -> io::Result<Exit> {
-    let (printer, config) = match set_up(&arguments.common, std::iter::empty::<PathBuf>(), console)? {
+    let (printer, config) = match set_up(&arguments.common.common(), rules_folder(&arguments.file), console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
@@ -94,8 +99,13 @@ fn tell(
 // === impl Described ===
 
 impl Described {
-    pub(crate) fn of(file: &str, plugin: &Inspected, level: Option<plugin::Level>) -> Self {
+    pub(crate) fn of(file: &str, plugin: &Inspected, standing: Result<plugin::Level, Finding>) -> Self {
         let manifest = plugin.manifest();
+        let (level, refusal) = match standing {
+            Ok(level) => (Some(level), None),
+            Err(finding) => (None, Some(finding)),
+        };
+        let advice = refusal.as_ref().and_then(Finding::help_text).unwrap_or_default().to_owned();
         Self {
             file: file.to_owned(),
             name: manifest.name.clone(),
@@ -108,6 +118,8 @@ impl Described {
             threads: manifest.has_threads,
             reads: reads(&manifest.inputs),
             level: level.map(plugin::Level::as_str),
+            refused: refusal.map(|finding| finding.message().to_owned()),
+            advice,
             verified: None,
         }
     }
@@ -116,7 +128,7 @@ impl Described {
         let reads = if self.reads.is_empty() { "nothing".to_owned() } else { self.reads.join("; ") };
         let level = match self.level {
             Some(level) => format!("allowed, level {level}"),
-            None => format!("not allowed: `pointsman plugin allow {}`", self.file),
+            None => format!("{}; {}", self.refused.as_deref().unwrap_or("not allowed"), self.advice),
         };
         let serial = match (self.serial, self.threads) {
             (true, true) => ", one call at a time, starts threads",
@@ -144,6 +156,13 @@ impl Described {
         }
         Ok(())
     }
+}
+
+/// The rules folder that a plugin's file lies in, if it lies in one: it may not hold what the host goes by.
+pub(crate) fn rules_folder(file: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let plugins = std::path::absolute(file).ok().and_then(|file| Some(file.parent()?.to_owned()));
+    let plugins = plugins.filter(|folder| folder.file_name().is_some_and(|name| name == "plugins"));
+    plugins.and_then(|plugins| Some(plugins.parent()?.to_owned())).into_iter()
 }
 
 fn reads(inputs: &DeclaredInputs) -> Vec<String> {

@@ -30,7 +30,7 @@ struct Report {
 
 pub(crate) fn run(arguments: &PluginListArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     let folders = std::iter::once(arguments.folder.clone());
-    let (printer, config) = match set_up(&arguments.common, folders, console)? {
+    let (printer, config) = match set_up(&arguments.common.common(), folders, console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
@@ -46,8 +46,8 @@ pub(crate) fn run(arguments: &PluginListArguments, console: &mut Console<'_>) ->
         match plugin::inspect(&path, &name, &settings) {
             Ok(plugin) => {
                 let standing = plugin::standing(&plugin, &path, &settings);
-                listed.push(Described::of(&name, &plugin, standing.as_ref().ok().copied()));
-                findings.extend(standing.err().map(|finding| finding.in_file(&name)));
+                findings.extend(standing.as_ref().err().map(|finding| finding.clone().in_file(&name)));
+                listed.push(Described::of(&name, &plugin, standing));
             }
             Err(finding) => findings.push(finding.in_file(&name)),
         }

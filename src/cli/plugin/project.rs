@@ -15,6 +15,11 @@ use crate::cli::plugin::sdk;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
 use crate::diagnostics::escape;
+use crate::plugin::check_name;
+use crate::plugin::shell;
+
+/// What is left of a library's longest name.
+const MAX_NAME_BYTES: usize = 40;
 
 /// Files of a new project; `@NAME@`, `@TYPE@`, `@SDK@` and `@VERSION@` are filled in.
 const RUST: [(&str, &str); 4] = [
@@ -57,10 +62,12 @@ fn name_of(arguments: &PluginNewArguments) -> Result<&str, Finding> {
     let name = arguments.folder.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
-    if is_name {
-        return Ok(name);
+    // A package cannot need one of its own name.
+    if is_name && name.len() <= MAX_NAME_BYTES && !name.starts_with("pointsman-plugin") {
+        return check_name(name).map(|()| name);
     }
-    let message = format!("expected a name of small letters, digits and `-`, found `{name}`");
+    let message =
+        format!("expected a name of at most 40 small letters, digits and `-` that is not the SDK's, found `{name}`");
     let finding = Finding::error("plugin::wrong_name", message);
     Err(finding.with_help("`pointsman plugin new areacode`; the name becomes the package's and the plugin's"))
 }
@@ -116,17 +123,17 @@ fn next(arguments: &PluginNewArguments, name: &str, console: &mut Console<'_>) -
         PluginLanguage::C => format!("make   # lib{library}.so"),
     };
     writeln!(console.stdout, "wrote the plugin `{name}` into {}", escape(&folder))?;
-    writeln!(console.stdout, "\nNext: cd {} && {build}", escape(&folder))?;
+    writeln!(console.stdout, "\nNext: cd {} && {build}", escape(&shell(&arguments.folder)))?;
     Ok(Exit::Ok)
 }
 
-/// `area-code` as `AreaCode`.
+/// `area-code` as `AreaCodeRouter`, which is no name of the SDK's.
 fn type_of(name: &str) -> String {
     let word = |word: &str| {
         let mut letters = word.chars();
         letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect::<String>()
     };
-    name.split('-').map(word).collect()
+    name.split('-').map(word).collect::<String>() + "Router"
 }
 
 #[cfg(test)]
@@ -135,6 +142,9 @@ mod tests {
 
     #[test]
     fn a_name_becomes_a_type() {
-        assert_eq!((type_of("area-code"), type_of("areacode")), ("AreaCode".to_owned(), "Areacode".to_owned()));
+        assert_eq!(
+            (type_of("area-code"), type_of("areacode")),
+            ("AreaCodeRouter".to_owned(), "AreacodeRouter".to_owned())
+        );
     }
 }

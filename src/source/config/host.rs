@@ -99,27 +99,31 @@ impl HostConfig {
             Some(path) => Some(path.to_owned()),
             None => default_paths(|name| env::var_os(name)).into_iter().find(|path| path.symlink_metadata().is_ok()),
         };
-        let Some(path) = found else {
-            let folder =
-                default_paths(|name| env::var_os(name)).first().and_then(|path| Some(path.parent()?.to_owned()));
-            return Ok(Self { folder, ..Self::default() });
-        };
-        let name = path.to_string_lossy();
         let inside = |what: &str, path: &Path| {
             let folder = folder.filter(|folder| is_inside(path, folder))?;
             let message = format!("{what} lies inside the rules folder `{}`", folder.display());
             let finding = Finding::error("config::inside_folder", message);
-            Some(vec![finding.with_help("keep it where writers of rules cannot write").in_file(&*name)])
+            let name = path.to_string_lossy();
+            Some(vec![finding.with_help("keep it where writers of rules cannot write").in_file(name)])
         };
-        if let Some(findings) = inside("the configuration", &path) {
-            return Err(findings);
-        }
-        let source = read_text(&path, &name, MAX_CONFIG_BYTES).map_err(|finding| vec![finding])?;
-        let config = Self::read(&source)?;
-        let lists = [("the list of plugins", &config.plugins.allow_list), ("the folder `state`", &config.state)];
-        let wrong = lists.into_iter().find_map(|(what, path)| inside(what, path.as_deref()?));
-        let folder = std::path::absolute(&path).ok().and_then(|path| Some(path.parent()?.to_owned()));
-        wrong.map_or(Ok(Self { folder, ..config }), Err)
+        let config = match found {
+            Some(path) => {
+                if let Some(findings) = inside("the configuration", &path) {
+                    return Err(findings);
+                }
+                let name = path.to_string_lossy();
+                let source = read_text(&path, &name, MAX_CONFIG_BYTES).map_err(|finding| vec![finding])?;
+                let folder = std::path::absolute(&path).ok().and_then(|path| Some(path.parent()?.to_owned()));
+                Self { folder, ..Self::read(&source)? }
+            }
+            None => {
+                let usual = default_paths(|name| env::var_os(name)).into_iter().next();
+                Self { folder: usual.and_then(|path| Some(path.parent()?.to_owned())), ..Self::default() }
+            }
+        };
+        let places = [("the list of plugins", config.allow_list()), ("the folder `state`", config.state_folder())];
+        let wrong = places.into_iter().find_map(|(what, path)| inside(what, path.as_deref()?));
+        wrong.map_or(Ok(config), Err)
     }
 
     /// The file of hashes that plugins are allowed by: as configured, else `plugins.list` beside the configuration.
@@ -182,8 +186,10 @@ fn default_paths(variable: impl Fn(&str) -> Option<OsString>) -> Vec<PathBuf> {
 /// Whether `path`, or what it links to, lies inside `folder`.
 fn is_inside(path: &Path, folder: &Path) -> bool {
     let Ok(folder) = folder.canonicalize() else { return false };
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    [parent.canonicalize(), path.canonicalize()].into_iter().flatten().any(|real| real.starts_with(&folder))
+    let Ok(path) = std::path::absolute(path) else { return false };
+    // Where it does not stand yet, the nearest folder that does says where it would.
+    let nearest = path.ancestors().skip(1).find_map(|above| above.canonicalize().ok());
+    nearest.into_iter().chain(path.canonicalize()).any(|real| real.starts_with(&folder))
 }
 
 #[cfg(test)]

@@ -115,7 +115,9 @@ fn check_name(url: &Url, key: &str, origin: &Origin, findings: &mut Vec<Finding>
         return;
     }
     let near = nearest(plain, PARAMETERS.iter().copied());
-    let is_own = url.protocol().is_some_and(|protocol| OWN_PROTOCOLS.contains(&protocol));
+    // `route://…?router=NAME` is a rule of that kind.
+    let kind = url.protocol().filter(|protocol| *protocol != "route").or_else(|| url.parameter(keys::ROUTER));
+    let is_own = kind.is_none_or(|kind| OWN_PROTOCOLS.contains(&kind));
     if near.is_none() && !is_own {
         return;
     }

@@ -54,6 +54,16 @@ pub(in crate::worker) fn before_threads() -> io::Result<()> {
     Ok(())
 }
 
+/// No signal from here on for the thread that asks: what a service does with signals stays on its own thread.
+pub(in crate::worker) fn block_signals() {
+    // SAFETY: the mask is a local that the calls only read.
+    unsafe {
+        let mut all: libc::sigset_t = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut());
+    }
+}
+
 /// UTC. C code that is not told looks for a file when it is first asked for local time.
 fn one_time_zone() {
     // SAFETY: both texts end in a zero, no second thread is there yet, and C's time zone is initialised from them.

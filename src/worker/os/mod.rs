@@ -19,6 +19,7 @@ pub(super) use clock::cpu_of;
 pub(super) use clock::disarm_timer;
 pub(super) use clock::own_cpu;
 pub(super) use confine::before_threads;
+pub(super) use confine::block_signals;
 pub(super) use confine::limit_memory;
 pub(super) use confine::limit_the_rest;
 pub(super) use confine::restrict_files;

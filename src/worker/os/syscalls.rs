@@ -38,7 +38,6 @@ const ALLOWED: &[c_long] = &[
     libc::SYS_clock_nanosleep,
     libc::SYS_nanosleep,
     libc::SYS_gettimeofday,
-    libc::SYS_setitimer,
     libc::SYS_sched_yield,
     libc::SYS_getrandom,
     libc::SYS_restart_syscall,
@@ -60,15 +59,15 @@ const ALLOWED_BY_OLD_NAMES: &[c_long] = &[libc::SYS_poll, libc::SYS_time];
 const ALLOWED_BY_OLD_NAMES: &[c_long] = &[];
 
 /// What C's loader needs besides, and what closes the door behind it.
-const LOADING: &[c_long] = &[
-    libc::SYS_openat,
-    libc::SYS_pread64,
-    libc::SYS_newfstatat,
-    libc::SYS_mmap,
-    libc::SYS_mprotect,
-    libc::SYS_seccomp,
-    libc::SYS_prctl,
-];
+const LOADING: &[c_long] = &[libc::SYS_pread64, libc::SYS_newfstatat, libc::SYS_mprotect, libc::SYS_seccomp];
+
+/// glibc names memory with it where it can.
+const PR_SET_VMA: u64 = 0x5356_4d41;
+
+/// Shared memory counts for no limit of a process.
+const SHARED: u64 = 1;
+
+const ITIMER_PROF: u32 = libc::ITIMER_PROF.unsigned_abs();
 
 /// How far system calls are closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,19 +88,37 @@ fn filter(profile: Profile) -> Option<BpfProgram> {
     let architecture = TargetArch::try_from(std::env::consts::ARCH).ok()?;
     let mut rules = rules().ok()?;
     if profile == Profile::Loads {
-        rules.extend(LOADING.iter().map(|call| (*call, Vec::new())));
+        rules.extend(loading().ok()?);
     }
     let filter = SeccompFilter::new(rules, SeccompAction::KillProcess, SeccompAction::Allow, architecture).ok()?;
     BpfProgram::try_from(filter).ok()
 }
 
-fn rules() -> Result<BTreeMap<c_long, Vec<SeccompRule>>, seccompiler::BackendError> {
-    let mut rules: BTreeMap<c_long, Vec<SeccompRule>> =
-        ALLOWED.iter().chain(ALLOWED_BY_OLD_NAMES).map(|call| (*call, Vec::new())).collect();
+type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
+
+/// What loading takes besides: code may be mapped, and files be opened to be read, as far as landlock lets them.
+fn loading() -> Result<Rules, seccompiler::BackendError> {
+    let mut rules: Rules = LOADING.iter().map(|call| (*call, Vec::new())).collect();
+    rules.insert(libc::SYS_mmap, vec![argument(3, SeccompCmpOp::MaskedEq(SHARED), 0)?]);
+    let reading = u64::from((libc::O_RDONLY | libc::O_CLOEXEC).unsigned_abs());
+    rules.insert(libc::SYS_openat, vec![argument(2, SeccompCmpOp::Eq, reading)?]);
+    // What closes the door behind it, and nothing that would open others: the signal at the host's death, dumps.
+    let no_new_privileges = u64::from(libc::PR_SET_NO_NEW_PRIVS.unsigned_abs());
+    let wishes = [no_new_privileges, PR_SET_VMA].map(|wish| argument(0, SeccompCmpOp::Eq, wish));
+    rules.insert(libc::SYS_prctl, wishes.into_iter().collect::<Result<_, _>>()?);
+    Ok(rules)
+}
+
+fn rules() -> Result<Rules, seccompiler::BackendError> {
+    let mut rules: Rules = ALLOWED.iter().chain(ALLOWED_BY_OLD_NAMES).map(|call| (*call, Vec::new())).collect();
     let executable = u64::from(libc::PROT_EXEC.unsigned_abs());
-    for call in [libc::SYS_mmap, libc::SYS_mprotect] {
-        rules.insert(call, vec![argument(2, SeccompCmpOp::MaskedEq(executable), 0)?]);
-    }
+    rules.insert(libc::SYS_mprotect, vec![argument(2, SeccompCmpOp::MaskedEq(executable), 0)?]);
+    let conditions =
+        [(2, executable), (3, SHARED)].map(|(index, bit)| condition(index, SeccompCmpOp::MaskedEq(bit), 0));
+    let private = SeccompRule::new(conditions.into_iter().collect::<Result<_, _>>()?)?;
+    rules.insert(libc::SYS_mmap, vec![private]);
+    // The alarm of processor time; others would wake a worker that has nothing to do.
+    rules.insert(libc::SYS_setitimer, vec![argument(0, SeccompCmpOp::Eq, u64::from(ITIMER_PROF))?]);
     let own = rustix::process::getpid().as_raw_nonzero().get().unsigned_abs();
     rules.insert(libc::SYS_tgkill, vec![argument(0, SeccompCmpOp::Eq, u64::from(own))?]);
     let looks = [libc::F_GET_SEALS, libc::F_GETFD].map(|look| u64::from(look.unsigned_abs()));
@@ -112,5 +129,9 @@ fn rules() -> Result<BTreeMap<c_long, Vec<SeccompRule>>, seccompiler::BackendErr
 }
 
 fn argument(index: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompRule, seccompiler::BackendError> {
-    SeccompRule::new(vec![SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)?])
+    SeccompRule::new(vec![condition(index, operator, value)?])
+}
+
+fn condition(index: u8, operator: SeccompCmpOp, value: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
+    SeccompCondition::new(index, SeccompCmpArgLen::Dword, operator, value)
 }
