@@ -235,9 +235,14 @@ fn route(c: &mut Criterion) {
             let (clock, blob) = (FixedClock("2026-11-30T12:00:00Z".parse().unwrap()), CallBlob::default());
             let request =
                 RouteRequest::new(&consumer, &call, bound.inputs(), 0, &clock).with_blob(&layout, &blob, false);
+            // As the chain does: memory of an answer serves the next.
             let kept = |routed: Routed<'_>| match routed {
                 Routed::Kept(selection) => selection.contains(0),
-                Routed::Made(selection) => selection.contains(0),
+                Routed::Made(selection) => {
+                    let is_kept = selection.contains(0);
+                    blob.reuse(selection);
+                    is_kept
+                }
                 _ => false,
             };
             assert!(kept(bound.route(&request, list.all(), None).unwrap()), "{name}");

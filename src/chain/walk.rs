@@ -51,6 +51,8 @@ pub struct Walk {
     impure: Option<Arc<RuleHeader>>,
     /// The call for routers that want it as a blob.
     blob: CallBlob,
+    /// What the last router made for this call: its memory is used again.
+    made: Option<Selection>,
 }
 
 /// What a walk's answer depended on besides the declared inputs, in the order it was asked for.
@@ -181,6 +183,9 @@ impl BoundChain {
                 return Ok(Progress::Later(ticket));
             }
             apply(step, routed, walk, call.seed, &mut visitor)?;
+            if let Some(made) = walk.made.take() {
+                blob.reuse(made);
+            }
         }
         Ok(Progress::Done)
     }
@@ -256,7 +261,11 @@ fn take(
     let is_explaining = visitor.is_some();
     match routed {
         Routed::Kept(mask) => narrow(header, mask, walk, is_explaining),
-        Routed::Made(mask) => narrow(header, &mask, walk, is_explaining),
+        Routed::Made(mask) => {
+            let effect = narrow(header, &mask, walk, is_explaining);
+            walk.made = Some(mask);
+            effect
+        }
         Routed::Draw(draw) => take_draw(header, draw, walk, seed, is_explaining),
         Routed::Settled(mut settled) => {
             walk.follow(header, &mut settled);

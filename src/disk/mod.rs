@@ -14,5 +14,6 @@ pub(crate) use read::changing;
 pub(crate) use read::not_regular;
 pub(crate) use read::read_hashed;
 pub(crate) use read::read_text;
+#[cfg(all(feature = "plugins", target_os = "linux"))]
 pub(crate) use read::read_whole;
 pub(crate) use read::unreadable;

@@ -31,7 +31,7 @@ fn route(snapshot: &MadeSnapshot, sample: &Sample) -> Result<(), Refusal> {
     let Sample { consumer, request, candidates } = sample;
     let (stray_bits, refusal) = match snapshot {
         MadeSnapshot::Native(snapshot) => {
-            let answer = snapshot.route(consumer, request, candidates, false);
+            let answer = snapshot.route(consumer, request, candidates, false, Vec::new());
             (answer.stray_bits, answer.refusal)
         }
         MadeSnapshot::Process(snapshot) => {

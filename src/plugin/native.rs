@@ -247,17 +247,18 @@ impl Drop for NativeRouter {
 // === impl NativeSnapshot ===
 
 impl NativeSnapshot {
-    /// Asks the plugin which of `candidates` stay. What it sets beyond them is taken away and counted.
+    /// Asks the plugin which of `candidates` stay; `buffer` is empty memory for the answer. What it sets beyond them is taken away and counted.
     pub(crate) fn route(
         &self,
         consumer: &[u8],
         request: &[u8],
         candidates: &Selection,
         is_explaining: bool,
+        mut buffer: Vec<u64>,
     ) -> NativeAnswer {
         let input = candidates.words();
         // One run of memory: guards, the answer, guards; what is left of it becomes the selection.
-        let mut buffer: Vec<u64> = Vec::with_capacity(input.len() + 2 * GUARDS);
+        buffer.reserve(input.len() + 2 * GUARDS);
         buffer.extend([GUARD; GUARDS]);
         buffer.extend_from_slice(input);
         buffer.extend([GUARD; GUARDS]);

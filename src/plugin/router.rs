@@ -223,7 +223,7 @@ impl BoundRouter for BoundPlugin {
         self.placed.keep(&self.consumer, &blob, candidates);
         match self.placed.snapshot() {
             MadeSnapshot::Native(snapshot) => {
-                let answer = snapshot.route(&self.consumer, &blob, candidates, is_explaining);
+                let answer = snapshot.route(&self.consumer, &blob, candidates, is_explaining, request.buffer());
                 rule.plugin().settle(answer.refusal.as_ref(), answer.stray_bits, now_ms)?;
                 if is_explaining {
                     let reasons = reasons(&answer.explanations, answer.stray_bits);

@@ -133,7 +133,7 @@ impl PluginService {
             [] => Selection::all(count),
             bytes => Selection::from_words(count, &words_of(bytes)),
         };
-        let answer = snapshot.route(consumer, request, &candidates, is_explaining);
+        let answer = snapshot.route(consumer, request, &candidates, is_explaining, Vec::new());
         let NativeAnswer { selection, refusal, explanations, stray_bits } = answer;
         let words = selection.map(|selection| selection.words().to_vec());
         RouteAnswer { words, refusal, explanations, stray_bits, ..RouteAnswer::default() }

@@ -62,6 +62,7 @@ impl Breaker {
     }
 
     /// Whether nothing went wrong lately: then it need not be asked.
+    #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
     pub(crate) fn is_quiet(&self) -> bool {
         !self.is_troubled.load(Ordering::Relaxed)
     }

@@ -23,6 +23,7 @@ use pointsman_plugin_api::blob::STRING_BYTES;
 
 use crate::router::Clock;
 use crate::router::Input;
+use crate::router::Selection;
 use crate::rpc::Invocation;
 use crate::rpc::ServiceKey;
 use crate::rpc::Value;
@@ -65,6 +66,8 @@ struct Slot {
 #[derive(Debug, Default)]
 pub struct CallBlob {
     state: RefCell<Written>,
+    /// Of the last selection that was made for a call.
+    spare: RefCell<Vec<u64>>,
 }
 
 #[derive(Debug, Default)]
@@ -268,6 +271,19 @@ impl CallBlob {
     /// Another call begins: what was written is of an earlier one.
     pub fn clear(&mut self) {
         self.state.get_mut().is_current = false;
+    }
+
+    /// Keeps the memory of a selection that was made for a call, for the next one.
+    pub fn reuse(&self, made: Selection) {
+        self.spare.replace(made.into_words());
+    }
+
+    /// Memory for a selection; empty, and with room if one was made before.
+    #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
+    pub(crate) fn buffer(&self) -> Vec<u64> {
+        let mut buffer = self.spare.take();
+        buffer.clear();
+        buffer
     }
 
     /// The blob of the call that is being walked; written when it is asked for first.

@@ -54,6 +54,12 @@ impl<'a> RouteRequest<'a> {
         Self { blob: Some(BlobPlace { layout, place, is_explaining }), ..self }
     }
 
+    /// Memory for the answer, as [`Selection`](crate::router::Selection)s have it: what the walk has left over.
+    #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
+    pub(crate) fn buffer(&self) -> Vec<u64> {
+        self.blob.map_or_else(Vec::new, |blob| blob.place.buffer())
+    }
+
     /// The call as one blob: what the routers of the chain declared as their [`CallParts`](crate::router::CallParts).
     /// None where no router of the chain did.
     #[must_use]

@@ -54,6 +54,11 @@ impl Selection {
         selection
     }
 
+    /// The bitmap's own memory.
+    pub(crate) fn into_words(self) -> Vec<u64> {
+        self.words
+    }
+
     /// How many positions the list has.
     #[must_use]
     pub fn list_length(&self) -> usize {

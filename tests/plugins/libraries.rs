@@ -81,6 +81,14 @@ pub(crate) fn c(source: &str, arguments: &[&str]) -> PathBuf {
     path
 }
 
+/// A library without what debuggers want.
+pub(crate) fn stripped(library: &Path) -> PathBuf {
+    let path = library.with_extension("stripped.so");
+    let status = Command::new("strip").arg("-o").arg(&path).arg(library).status().unwrap();
+    assert!(status.success());
+    path
+}
+
 /// A copy of a library that is another one by its hash, and the same plugin.
 pub(crate) fn copy_of(library: &Path, number: usize) -> Vec<u8> {
     let mut bytes = fs::read(library).unwrap();

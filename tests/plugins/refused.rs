@@ -12,6 +12,7 @@ use pointsman::plugin::inspect;
 
 use crate::libraries::c;
 use crate::libraries::rust;
+use crate::libraries::stripped;
 use crate::stage::FILE;
 use crate::stage::Stage;
 use crate::stage::text_of;
@@ -196,7 +197,7 @@ fn each_bad_file_is_refused_with_its_reason() {
 #[test]
 fn half_a_copy_is_refused_wherever_it_ends() {
     let stage = Stage::new();
-    for library in [c("variants.c", &[]), rust("pointsman-area-code", "")] {
+    for library in [c("variants.c", &[]), stripped(&rust("pointsman-area-code", ""))] {
         let bytes = fs::read(library).unwrap();
         for length in (0..bytes.len()).step_by(1024) {
             stage.write(FILE, &bytes[..length]);

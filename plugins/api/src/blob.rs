@@ -1,7 +1,7 @@
 //! The blob: one flat run of bytes, little-endian, all offsets from its beginning.
 //!
 //! ```text
-//! header | items | params | strings | bytes
+//! header | items, params, strings and bytes, in any order
 //! ```
 //!
 //! An item is a provider, the consumer, or the call. Its params are a run of (key, value) pairs of string numbers, sorted

@@ -41,10 +41,11 @@ pub struct TooLarge;
 pub struct ProvidersWriter<'a> {
     kind: u16,
     generation: u64,
+    /// Room for the header, and the texts: the largest part, which is written where it stays.
+    blob: Vec<u8>,
     items: Vec<u8>,
     params: Vec<u8>,
     strings: Vec<u8>,
-    bytes: Vec<u8>,
     string_count: u32,
     numbers: HashMap<&'a str, u32, Seeded>,
     /// The params of the provider before, in the order given: with text and number of key and value. Most providers have
@@ -80,10 +81,10 @@ impl<'a> ProvidersWriter<'a> {
         Self {
             kind,
             generation,
+            blob: vec![0; HEADER_BYTES],
             items: Vec::new(),
             params: Vec::new(),
             strings: Vec::new(),
-            bytes: Vec::new(),
             string_count: 0,
             numbers: HashMap::with_hasher(Seeded(RandomState::new().hash_one(0_u64) | 1)),
             before: Vec::new(),
@@ -95,8 +96,16 @@ impl<'a> ProvidersWriter<'a> {
     /// Makes room for so many providers, whose URLs have so many bytes together.
     #[must_use]
     pub fn with_room(mut self, providers: usize, url_bytes: usize) -> Self {
-        self.items.reserve(providers * PROVIDER_BYTES);
-        self.bytes.reserve(url_bytes + url_bytes / 4);
+        // Of some twenty parameters a few are a provider's own: host, process, time.
+        const PARAMS: usize = 24;
+        const OWN_TEXTS: usize = 4;
+        let tables = [PROVIDER_BYTES, PARAMS * PARAM_BYTES, OWN_TEXTS * STRING_BYTES].map(|each| providers * each);
+        let [items, params, strings] = tables;
+        self.items.reserve(items);
+        self.params.reserve(params);
+        self.strings.reserve(strings);
+        self.blob.reserve(url_bytes + url_bytes / 4 + items + params + strings);
+        self.numbers.reserve(providers * OWN_TEXTS);
         self
     }
 
@@ -133,30 +142,33 @@ impl<'a> ProvidersWriter<'a> {
     ///
     /// It would be larger than its offsets can say.
     pub fn finish(self) -> Result<Vec<u8>, TooLarge> {
-        let sections = [&self.items, &self.params, &self.strings, &self.bytes];
-        let total: usize = HEADER_BYTES + sections.iter().map(|section| section.len()).sum::<usize>();
-        let offset = |before: usize| {
-            let skipped: usize = sections.iter().take(before).map(|section| section.len()).sum();
-            u32::try_from(HEADER_BYTES + skipped).map_err(|_| TooLarge)
-        };
+        let Self { mut blob, items, params, strings, .. } = self;
+        let offset = |blob: &[u8]| u32::try_from(blob.len()).map_err(|_| TooLarge);
         let count = |length: usize, each: usize| u32::try_from(length / each).map_err(|_| TooLarge);
+        blob.resize(blob.len().next_multiple_of(8), 0);
+        let item_off = offset(&blob)?;
+        blob.extend_from_slice(&items);
+        let param_off = offset(&blob)?;
+        blob.extend_from_slice(&params);
+        let string_off = offset(&blob)?;
+        blob.extend_from_slice(&strings);
         let header = BlobHeader {
             magic: PM_BLOB_MAGIC,
             layout: PM_BLOB_LAYOUT,
             kind: self.kind,
             generation: self.generation,
-            total_len: u32::try_from(total).map_err(|_| TooLarge)?,
-            item_count: count(self.items.len(), PROVIDER_BYTES)?,
-            item_off: offset(0)?,
-            param_count: count(self.params.len(), PARAM_BYTES)?,
-            param_off: offset(1)?,
-            string_count: count(self.strings.len(), STRING_BYTES)?,
-            string_off: offset(2)?,
-            bytes_off: offset(3)?,
+            total_len: offset(&blob)?,
+            item_count: count(items.len(), PROVIDER_BYTES)?,
+            item_off,
+            param_count: count(params.len(), PARAM_BYTES)?,
+            param_off,
+            string_count: count(strings.len(), STRING_BYTES)?,
+            string_off,
+            bytes_off: HEADER_BYTES as u32,
         };
-        let mut blob = Vec::with_capacity(total);
-        header.append_to(&mut blob);
-        sections.iter().for_each(|section| blob.extend_from_slice(section));
+        let mut head = Vec::with_capacity(HEADER_BYTES);
+        header.append_to(&mut head);
+        blob.iter_mut().zip(head).for_each(|(place, byte)| *place = byte);
         Ok(blob)
     }
 
@@ -214,11 +226,11 @@ impl<'a> ProvidersWriter<'a> {
     }
 
     fn append(&mut self, text: &str) -> Result<u32, TooLarge> {
-        let (off, len) = (u32::try_from(self.bytes.len()), u32::try_from(text.len()));
+        let (off, len) = (u32::try_from(self.blob.len() - HEADER_BYTES), u32::try_from(text.len()));
         let (Ok(off), Ok(len)) = (off, len) else { return Err(TooLarge) };
         self.strings.extend_from_slice(&off.to_le_bytes());
         self.strings.extend_from_slice(&len.to_le_bytes());
-        self.bytes.extend_from_slice(text.as_bytes());
+        self.blob.extend_from_slice(text.as_bytes());
         self.string_count += 1;
         Ok(self.string_count - 1)
     }
