@@ -258,7 +258,8 @@ impl PluginHost {
                 return Err(Finding::error("plugin::wrong_name", message).with_help("take one of the two files away"));
             }
             // One in quarantine stays there: the same bytes would do the same.
-            if (current.hash, current.level()) == (plugin.hash(), allowed.level) {
+            let same = (current.hash, current.level(), &current.file) == (plugin.hash(), allowed.level, &file.name);
+            if same {
                 current.admit_again();
                 return Ok(name);
             }

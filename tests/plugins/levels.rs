@@ -71,6 +71,20 @@ fn a_chain_with_a_plugin_keeps_its_memo_by_what_the_plugin_declares() {
 }
 
 #[test]
+fn a_call_that_is_awaited_gets_the_same_answer() {
+    for level in [Level::Native, Level::Process] {
+        let running = Stage::with(&rust("pointsman-area-code", ""), level, RULE).start();
+        for (zone, expected) in [("b", &[1][..]), ("nowhere", &[0, 1, 2])] {
+            let call =
+                pointsman::rpc::RpcInvocation::new(crate::stage::SERVICE, "create").with_attachment("zone", zone);
+            let consumer = crate::stage::consumer();
+            let decision = pollster::block_on(running.engine.select_async(&consumer, &call)).unwrap();
+            assert_eq!(decision.selection().positions().collect::<Vec<_>>(), expected, "{zone} at {level:?}");
+        }
+    }
+}
+
+#[test]
 fn the_consumers_url_adds_a_plugin_with_its_parameters() {
     let stage = Stage::with(&rust("pointsman-area-code", ""), Level::Process, "# none");
     let running = stage.start();
