@@ -116,7 +116,17 @@ impl Plugin {
             let why = self.quarantine().unwrap_or_default();
             return Err(RouteError::Failed { message: format!("{} is quarantined: {why}", self.manifest).into() });
         }
-        if self.breaker.is_quiet() { Ok(()) } else { self.breaker.admit(now_ms()) }
+        if self.breaker.is_quiet() {
+            return Ok(());
+        }
+        self.breaker.admit(now_ms()).map_err(|error| match error {
+            RouteError::Breaker { hits, trial_in_ms } => {
+                let why = format!("its breaker is open after {hits} panics or losses in a minute");
+                let message = format!("{}: {why}; next trial in {trial_in_ms} ms", self.manifest);
+                RouteError::Failed { message: message.into() }
+            }
+            other => other,
+        })
     }
 
     /// Takes note of what a route came to; the error that it is, if it is one.

@@ -148,7 +148,10 @@ impl PluginRule {
         if let JobError::Busy { waited } = error {
             return RouteError::Busy { waited_ms: u64::try_from(waited.as_millis()).unwrap_or(u64::MAX) };
         }
-        self.plugin().count_loss(now_ms);
+        // That there is no process is no fault of the plugin's.
+        if !matches!(error, JobError::Unavailable { .. } | JobError::TooLarge { .. }) {
+            self.plugin().count_loss(now_ms);
+        }
         match error {
             JobError::Limit(worker::Limit::Deadline { used, allowed }) => {
                 limit(Limit::Deadline, us(*used), us(*allowed))
