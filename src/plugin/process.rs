@@ -4,6 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::Weak;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering;
 use std::task::Context;
 use std::task::Poll;
 
@@ -45,6 +47,7 @@ pub(crate) struct PluginProcess {
     domain: Arc<str>,
     limits: RunLimits,
     lists: Mutex<HashMap<u64, Weak<Part>>>,
+    next_owner: AtomicU64,
     sink: Sink,
 }
 
@@ -89,7 +92,8 @@ impl PluginProcess {
         let library = pool.part(DOMAIN, library);
         let deadline = settings.limits.deadline;
         let limits = RunLimits { cpu: deadline, wall: deadline * 5, memory_bytes: MEMORY_BYTES };
-        let process = Self { pool, library, domain: DOMAIN.into(), limits, lists: Mutex::default(), sink };
+        let (domain, lists, next_owner) = (DOMAIN.into(), Mutex::default(), AtomicU64::new(0));
+        let process = Self { pool, library, domain, limits, lists, next_owner, sink };
         process.check([Arc::clone(&process.library)].into_iter().collect())?;
         process.pool.preload(&[Arc::clone(&process.library)]);
         Ok(Arc::new(process))
@@ -107,7 +111,9 @@ impl PluginProcess {
     }
 
     fn run(&self, parts: Parts, request: Vec<u8>) -> Pending {
-        let job = Job { domain: Arc::clone(&self.domain), owner: 0, parts, request, limits: self.limits };
+        // An owner may hold half of a pool; this one is the plugin's alone, so each call is an owner of its own.
+        let owner = self.next_owner.fetch_add(1, Ordering::Relaxed);
+        let job = Job { domain: Arc::clone(&self.domain), owner, parts, request, limits: self.limits };
         self.pool.run(job)
     }
 

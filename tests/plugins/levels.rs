@@ -150,3 +150,23 @@ fn a_plugin_that_no_rule_may_use_takes_nothing_away() {
     assert!(running.findings.iter().any(|finding| finding.file() == Some(FILE)));
     assert_eq!(running.select("b").unwrap(), [0, 1, 2], "the engine answers by the rules that it has");
 }
+
+#[test]
+fn calls_of_one_plugin_use_all_of_its_processes() {
+    use std::time::Duration;
+
+    let rule = format!("misbehave://0.0.0.0/{}?on-error=fail&in=route&do=slow", crate::stage::SERVICE);
+    let mut stage = Stage::with(&c("misbehave.c", &[]), Level::Process, &rule);
+    stage.settings.workers = 2;
+    stage.settings.limits.queue = Duration::from_millis(100);
+    stage.settings.limits.deadline = Duration::from_secs(10);
+    let running = stage.start();
+    // Each takes 200 ms, and waits 100 for a process. The second process may still be on its way at first.
+    let both = || {
+        std::thread::scope(|scope| {
+            let calls = [(); 2].map(|()| scope.spawn(|| running.select("b").is_ok()));
+            calls.into_iter().all(|call| call.join().unwrap())
+        })
+    };
+    assert!((0..50).any(|_| both()), "never two at a time");
+}
