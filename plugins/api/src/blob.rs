@@ -187,8 +187,7 @@ impl<'a> Blob<'a> {
             && matches!(header.kind, PM_KIND_PROVIDERS | PM_KIND_CONSUMER | PM_KIND_CALL)
             && header.total_len as usize == bytes.len();
         let fits = |offset: u32, count: u32, each: usize| {
-            (count as usize).checked_mul(each).and_then(|length| length.checked_add(offset as usize))
-                <= Some(bytes.len())
+            u64::from(offset) + u64::from(count) * each as u64 <= bytes.len() as u64
         };
         let is_whole = fits(header.item_off, header.item_count, item_bytes)
             && fits(header.param_off, header.param_count, PARAM_BYTES)
