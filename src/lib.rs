@@ -51,8 +51,9 @@
 //!
 //! # Features
 //!
-//! `cli` builds the command; `boa`, `quickjs`, `rhai` and `lua` each build in a script engine. All are default, and the
-//! library needs none: `default-features = false`. A script whose engine is left out is refused when it is loaded.
+//! `cli` builds the command; `boa`, `quickjs`, `rhai` and `lua` each build in a script engine; `plugins` loads routers that
+//! come as shared libraries, on Linux. All are default, and the library needs none: `default-features = false`. A script
+//! whose engine is left out is refused when it is loaded, and so is a plugin.
 
 pub mod chain;
 #[cfg(feature = "cli")]
