@@ -179,14 +179,14 @@ impl<'a> ProvidersWriter<'a> {
         for (key, value) in parameters {
             let before = self.before.get(count).copied();
             let key_number = match before {
-                Some(before) if before.key == key => before.key_number,
+                Some(before) if is_same(before.key, key) => before.key_number,
                 _ => {
                     same_keys = false;
                     self.number(key)?
                 }
             };
             let value_number = match before {
-                Some(before) if before.value == value => before.value_number,
+                Some(before) if is_same(before.value, value) => before.value_number,
                 _ => self.number(value)?,
             };
             let known = Known { key, key_number, value, value_number };
@@ -233,6 +233,25 @@ impl<'a> ProvidersWriter<'a> {
         self.blob.extend_from_slice(text.as_bytes());
         self.string_count += 1;
         Ok(self.string_count - 1)
+    }
+}
+
+/// Whether two texts are equal.
+///
+/// PERF: most are short, and a call of the library's comparison costs more than they do (`plugin/providers`).
+fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    match one.len() {
+        // The first and the last bytes lie over one another, and cover all.
+        8..=16 => {
+            one.first_chunk::<8>() == other.first_chunk::<8>() && one.last_chunk::<8>() == other.last_chunk::<8>()
+        }
+        4..8 => one.first_chunk::<4>() == other.first_chunk::<4>() && one.last_chunk::<4>() == other.last_chunk::<4>(),
+        0..4 => one.iter().zip(other).all(|(one, other)| one == other),
+        _ => one == other,
     }
 }
 
@@ -307,6 +326,19 @@ mod tests {
     use super::*;
     use crate::blob::Blob;
     use crate::blob::PM_KIND_PROVIDERS;
+
+    #[test]
+    fn texts_are_the_same_if_no_byte_differs() {
+        for length in 0..20 {
+            let text = "x".repeat(length);
+            assert!(is_same(&text, &text.clone()), "{length}");
+            assert!(!is_same(&text, &"x".repeat(length + 1)), "{length}");
+            for at in 0..length {
+                let other: String = (0..length).map(|place| if place == at { 'y' } else { 'x' }).collect();
+                assert!(!is_same(&text, &other), "{length} at {at}");
+            }
+        }
+    }
 
     #[test]
     fn equal_texts_have_one_number_and_the_last_of_two_values_counts() {
