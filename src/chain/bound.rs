@@ -151,7 +151,8 @@ impl BoundChain {
             State::Bound(router) => router.is_current(),
             State::Disabled | State::OtherConsumer(_) => true,
         };
-        self.steps.iter().all(is_current)
+        // Only plugins are replaced while their rules stay; a chain without any is not looked through.
+        self.layout.is_none() || self.steps.iter().all(is_current)
     }
 
     /// How often each rule failed since the chain was bound.

@@ -147,6 +147,9 @@ impl BoundChain {
         call: &Call<'_>,
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Progress, RouteError> {
+        if self.layout().is_none() {
+            return self.advance_with(&CallBlob::default(), walk, call, visitor);
+        }
         // Answers borrow from the request, and the walk changes while they are taken.
         let blob = std::mem::take(&mut walk.blob);
         let progress = self.advance_with(&blob, walk, call, visitor);

@@ -62,8 +62,8 @@ impl RouterFactory for PluginRouterFactory {
         })?;
         let Declared { inputs, mut parts, consumer } = declared;
         parts.deadline = self.host.settings().limits.deadline.into();
-        let (header, host) = (Arc::new(header), self.host.clone());
-        Ok(Arc::new(PluginRouter::new(PluginRule { header, host, instance, inputs, parts, consumer })))
+        let (header, host, epoch) = (Arc::new(header), self.host.clone(), self.plugin.epoch());
+        Ok(Arc::new(PluginRouter::new(PluginRule { header, host, instance, epoch, inputs, parts, consumer })))
     }
 }
 

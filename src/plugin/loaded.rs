@@ -34,6 +34,8 @@ pub(crate) struct Plugin {
     /// Why it is not called any more.
     quarantine: Mutex<Option<Quarantine>>,
     is_quarantined: AtomicBool,
+    /// Grows when the host takes its leave back or gives it again: what was remembered before is void.
+    epoch: AtomicU64,
     pub(crate) counts: Counts,
 }
 
@@ -85,8 +87,8 @@ impl Plugin {
 
     fn new(manifest: Manifest, hash: ContentHash, file: &str, code: Code) -> Self {
         let (breaker, quarantine) = (Breaker::default(), Mutex::default());
-        let (is_quarantined, counts) = (AtomicBool::new(false), Counts::default());
-        Self { manifest, hash, file: file.to_owned(), code, breaker, quarantine, is_quarantined, counts }
+        let (is_quarantined, epoch, counts) = (AtomicBool::new(false), AtomicU64::new(0), Counts::default());
+        Self { manifest, hash, file: file.to_owned(), code, breaker, quarantine, is_quarantined, epoch, counts }
     }
 
     pub(crate) fn level(&self) -> Level {
@@ -173,6 +175,7 @@ impl Plugin {
     /// The host does not allow it any more.
     pub(crate) fn revoke(&self) {
         self.quarantine_for("the host does not allow it any more", true);
+        self.epoch.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The host allows it again.
@@ -181,7 +184,12 @@ impl Plugin {
         if quarantine.as_ref().is_some_and(|quarantine| quarantine.is_revoked) {
             *quarantine = None;
             self.is_quarantined.store(false, Ordering::Relaxed);
+            self.epoch.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    pub(crate) fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Relaxed)
     }
 
     fn put_into_quarantine(&self, why: &str) {

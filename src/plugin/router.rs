@@ -56,6 +56,8 @@ pub(crate) struct PluginRule {
     pub(crate) header: Arc<RuleHeader>,
     pub(crate) host: PluginHost,
     pub(crate) instance: Arc<Instance>,
+    /// The plugin's when the rule was built.
+    pub(crate) epoch: u64,
     pub(crate) inputs: Inputs,
     pub(crate) parts: CallParts,
     /// Of the consumer's parameters.
@@ -103,7 +105,7 @@ impl Router for PluginRouter {
     }
 
     fn is_current(&self) -> bool {
-        self.rule.host.is_current(&self.rule.instance.plugin)
+        self.rule.is_current()
     }
 
     fn prepare(
@@ -125,6 +127,11 @@ impl PluginRule {
         let message = format!("{} {why}, in the rule {id}", self.plugin().manifest);
         let finding = Finding::error("plugin::refused_list", message).in_file(id.source());
         BuildError::from(finding.with_help("the plugin does not take this list of providers; its log may say more"))
+    }
+
+    /// Whether the plugin is in force, and allowed as it was.
+    fn is_current(&self) -> bool {
+        self.host.is_current(&self.instance.plugin) && self.plugin().epoch() == self.epoch
     }
 
     fn plugin(&self) -> &Plugin {
@@ -200,7 +207,7 @@ impl BoundRouter for BoundPlugin {
     }
 
     fn is_current(&self) -> bool {
-        self.rule.host.is_current(&self.rule.instance.plugin)
+        self.rule.is_current()
     }
 
     fn call_parts(&self) -> Option<&CallParts> {

@@ -107,11 +107,14 @@ impl CallLayout {
     /// The layout of calls of `service` for routers that want `parts`.
     #[must_use]
     pub fn of(parts: CallParts, service: &ServiceKey) -> Self {
+        Self::laid_out(parts, service.group().map(Into::into), service.version().map(Into::into))
+    }
+
+    fn laid_out(parts: CallParts, group: Option<Box<str>>, version: Option<Box<str>>) -> Self {
         let slot = |input: &Input| Some(Slot { name: name_of(input)?.into(), input: input.clone() });
         let mut slots: Vec<Slot> = parts.inputs.iter().filter_map(slot).collect();
         slots.sort_by(|one, other| one.name.cmp(&other.name));
         let has_method = parts.inputs.contains(&Input::TargetMethod);
-        let (group, version) = (service.group().map(Into::into), service.version().map(Into::into));
         let mut layout = Self { parts, slots, has_method, template: Vec::new(), group, version };
         layout.template = layout.template();
         layout
@@ -168,7 +171,7 @@ impl CallLayout {
         let texts = self.slots.iter().map(|slot| &*slot.name);
         let service = [&self.group, &self.version].map(|text| text.as_deref().unwrap_or_default());
         for (number, text) in texts.chain(service).enumerate() {
-            self.append(&mut blob, number, |blob| blob.extend_from_slice(text.as_bytes()));
+            self.append(&mut blob, number, |blob| write_text(Some(text), blob));
         }
         blob
     }
@@ -177,12 +180,12 @@ impl CallLayout {
     fn write(&self, call: &CallView<'_>, blob: &mut Vec<u8>) {
         blob.clear();
         if self.parts.has_all_attachments {
-            return self.write_all(call, blob);
+            return self.with_attachments_of(call).write(call, blob);
         }
         blob.extend_from_slice(&self.template);
         if self.has_method {
             let method = call.invocation.target_method();
-            self.append(blob, self.slots.len() + 2, |blob| blob.extend_from_slice(method.as_bytes()));
+            self.append(blob, self.slots.len() + 2, |blob| write_text(Some(method), blob));
         }
         let mut count = 0;
         for (key, slot) in self.slots.iter().enumerate() {
@@ -213,10 +216,9 @@ impl CallLayout {
     }
 
     /// Adds a text and says where it stands; answers whether there was one.
-    fn append<R: Present>(&self, blob: &mut Vec<u8>, number: usize, write: impl FnOnce(&mut Vec<u8>) -> R) -> bool {
+    fn append(&self, blob: &mut Vec<u8>, number: usize, write: impl FnOnce(&mut Vec<u8>) -> bool) -> bool {
         let start = blob.len();
-        if !write(blob).is_present() {
-            blob.truncate(start);
+        if !write(blob) {
             return false;
         }
         let at = self.strings_at() + number * STRING_BYTES;
@@ -227,41 +229,12 @@ impl CallLayout {
     }
 
     /// With all attachments nothing is known before the call, not even how many strings there are.
-    fn write_all(&self, call: &CallView<'_>, blob: &mut Vec<u8>) {
-        let mut values = Vec::new();
-        let mut text_of = |input: &Input| {
-            values.clear();
-            write_input(input, call, &mut values).then(|| String::from_utf8_lossy(&values).into_owned())
-        };
-        let is_other = |slot: &&Slot| !matches!(slot.input, Input::Attachment(_));
-        let mut all: Vec<(String, String)> = self
-            .slots
-            .iter()
-            .filter(is_other)
-            .filter_map(|slot| Some((slot.name.to_string(), text_of(&slot.input)?)))
-            .collect();
-        call.invocation.for_each_attachment(&mut |key, value| all.push((format!("@{key}"), value.to_owned())));
-        all.sort();
-        let input = |(name, value): (String, String)| (Input::Attachment(value.into()), name.into());
-        let slots = all.into_iter().map(input).map(|(input, name)| Slot { name, input }).collect();
-        let (group, version) = (self.group.clone(), self.version.clone());
-        let parts = self.parts.clone();
-        let mut one = Self { parts, slots, has_method: self.has_method, template: Vec::new(), group, version };
-        one.template = one.template();
-        blob.extend_from_slice(&one.template);
-        if one.has_method {
-            let method = call.invocation.target_method();
-            one.append(blob, one.slots.len() + 2, |blob| blob.extend_from_slice(method.as_bytes()));
-        }
-        for (key, slot) in one.slots.iter().enumerate() {
-            let Input::Attachment(value) = &slot.input else { continue };
-            let number = one.slots.len() + 3 + key;
-            one.append(blob, number, |blob| blob.extend_from_slice(value.as_bytes()));
-            let at = HEADER_BYTES + CALL_BYTES + key * PARAM_BYTES;
-            put(blob, at, &small(key).to_le_bytes());
-            put(blob, at + 4, &small(number).to_le_bytes());
-        }
-        one.finish(call, blob, one.slots.len());
+    fn with_attachments_of(&self, call: &CallView<'_>) -> Self {
+        let mut parts = CallParts { has_all_attachments: false, ..self.parts.clone() };
+        call.invocation.for_each_attachment(&mut |key, _| {
+            parts.inputs.insert(Input::Attachment(key.into()));
+        });
+        Self::laid_out(parts, self.group.clone(), self.version.clone())
     }
 }
 
@@ -299,23 +272,6 @@ impl CallBlob {
     }
 }
 
-/// Whether a write came to something.
-trait Present {
-    fn is_present(&self) -> bool;
-}
-
-impl Present for () {
-    fn is_present(&self) -> bool {
-        true
-    }
-}
-
-impl Present for bool {
-    fn is_present(&self) -> bool {
-        *self
-    }
-}
-
 /// As `pointsman_plugin_api::blob::CallItem`, in its order.
 #[derive(Default)]
 struct Item {
@@ -346,14 +302,15 @@ fn name_of(input: &Input) -> Option<String> {
 fn write_input(input: &Input, call: &CallView<'_>, blob: &mut Vec<u8>) -> bool {
     match input {
         // PERF: texts and numbers are copied, not made first (`plugin/request`).
-        Input::Attachment(key) => call.invocation.attachment(key).map(|text| blob.extend_from_slice(text.as_bytes())),
-        Input::Argument(index) => call.invocation.argument(*index).map(|value| write_value(value, blob)),
-        other => {
-            let text = other.read(call.invocation, call.clock);
-            text.map(|text| blob.extend_from_slice(text.as_bytes()))
-        }
+        Input::Attachment(key) => write_text(call.invocation.attachment(key), blob),
+        Input::Argument(index) => call.invocation.argument(*index).map(|value| write_value(value, blob)).is_some(),
+        other => write_text(other.read(call.invocation, call.clock).as_deref(), blob),
     }
-    .is_some()
+}
+
+/// Adds a text, if there is one.
+fn write_text(text: Option<&str>, blob: &mut Vec<u8>) -> bool {
+    text.map(|text| blob.extend_from_slice(text.as_bytes())).is_some()
 }
 
 fn write_value(value: &Value<'_>, blob: &mut Vec<u8>) {

@@ -331,8 +331,9 @@ impl Shared {
         let build = |key: &ServiceKey| {
             let previous = current.service(key).map(|(_, service)| service);
             let providers = change.providers(key, &writer.services, previous.is_none());
-            let previous_is_current = previous.is_some_and(|previous| previous.bindings.is_current());
-            if let (None, true, Some(previous), true) = (&providers, rules_are_same, previous, previous_is_current) {
+            if let (None, true, Some(previous)) = (&providers, rules_are_same, previous)
+                && previous.bindings.is_current()
+            {
                 return Ok(Arc::clone(previous));
             }
             ServiceSnapshot::build(key, providers, &writer.rules, previous, workshop)

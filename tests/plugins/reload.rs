@@ -171,13 +171,22 @@ fn leave_that_is_taken_back_stops_the_plugin_until_it_is_given_again() {
     pointsman::plugin::AllowList::allow(&list, &plugin, Level::Native, false).unwrap();
     let mut following = Following::start(&stage);
     assert_eq!(following.running.select("x").unwrap(), [1]);
+    // This one remembers its answers.
+    let mut session = following.running.engine.session();
+    let mut call = || {
+        let call = pointsman::rpc::RpcInvocation::new(crate::stage::SERVICE, "create");
+        session.select(&crate::stage::consumer(), &call).map(|decision| decision.selection().count())
+    };
+    assert_eq!((call().unwrap(), call().unwrap()), (1, 1));
     let allowed = fs::read_to_string(&list).unwrap();
     fs::write(&list, format!("deny {}\n", plugin.hash())).unwrap();
     assert_eq!(following.look(&stage), "PM1102 variants 0.1.0 is on the list of denied plugins");
     let error = following.running.select("x").unwrap_err().to_string();
     assert!(error.ends_with("variants 0.1.0 is quarantined: the host does not allow it any more"), "{error}");
+    assert!(call().is_err(), "an answer was remembered");
     fs::write(&list, allowed).unwrap();
     assert_eq!(following.look(&stage), "");
+    assert_eq!(call().unwrap(), 1);
     assert_eq!(following.running.select("x").unwrap(), [1]);
 }
 
