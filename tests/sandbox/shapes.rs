@@ -239,20 +239,17 @@ const WORDS: &[&str] = &[
     "new", "é",
 ];
 
-/// The shapes of a language, each at the limit of a rule's text.
-pub(crate) fn shapes(language: Language) -> Vec<(String, String)> {
+/// The shapes of a language, each at the limit of a rule's text and made when it is asked for.
+pub(crate) fn shapes(language: Language) -> impl Iterator<Item = (String, String)> {
     let (repeated, mixed, head) = match language {
         Language::JavaScript => (JAVASCRIPT, MIXED_JAVASCRIPT, "x="),
         Language::Rhai => (RHAI, MIXED_RHAI, "let x="),
         Language::Lua => (LUA, MIXED_LUA, "return "),
     };
-    let mut shapes: Vec<(String, String)> =
-        repeated.iter().map(|(name, parts)| (format!("shape/{name}"), filled(*parts))).collect();
-    for seed in 1..=SEEDS {
-        shapes.push((format!("shape/mixed_{seed}"), mixture(seed, head, mixed)));
-        shapes.push((format!("shape/strewn_{seed}"), strewn(seed)));
-    }
-    shapes
+    let repeated = repeated.iter().map(|(name, parts)| (format!("shape/{name}"), filled(*parts)));
+    let mixtures = (1..=SEEDS).map(move |seed| (format!("shape/mixed_{seed}"), mixture(seed, head, mixed)));
+    let strewn = (1..=SEEDS).map(|seed| (format!("shape/strewn_{seed}"), strewn(seed)));
+    repeated.chain(mixtures).chain(strewn)
 }
 
 fn filled([before, open, middle, close, after]: [&str; 5]) -> String {
