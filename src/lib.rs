@@ -37,16 +37,20 @@
 //! | `cli` | the command, behind the feature `cli` |
 //! | [`runtime`] | the running engine: snapshots, sessions, decisions, replacing rules and providers |
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
+//! | [`rule`] | rule documents: Dubbo's YAML |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
 //! | [`mod@file`] | rules whose text stands in a file of its own |
 //! | [`script`] | rules in JavaScript, Rhai and Lua, each within its own budget |
 //! | `plugin` | rules whose routers come as shared libraries; Linux only, behind the feature `plugins` |
+//! | [`tag`] | tag rules: addresses and parameters by tag, with their fallback |
+//! | [`affinity`] | affinity rules: providers like the consumer first, if there are enough |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers |
 //! | `worker` | supervised child processes for what is not trusted; Linux only |
 //! | [`mod@disk`] | files read without trust, and their hashes |
+//! | [`yaml`] | YAML as values that know where they stand, within bounds |
 //! | [`diagnostics`] | findings with number, place and help; masking |
 //!
 //! # Features
@@ -55,6 +59,7 @@
 //! come as shared libraries, on Linux. All are default, and the library needs none: `default-features = false`. A script
 //! whose engine is left out is refused when it is loaded, and so is a plugin.
 
+pub mod affinity;
 pub mod chain;
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -67,11 +72,14 @@ pub mod mock;
 pub mod plugin;
 pub mod router;
 pub mod rpc;
+pub mod rule;
 pub mod runtime;
 pub mod script;
 pub mod source;
+pub mod tag;
 #[cfg(target_os = "linux")]
 pub mod worker;
+pub mod yaml;
 
 pub use chain::OnEmpty;
 pub use chain::PriorityOrder;

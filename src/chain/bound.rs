@@ -16,6 +16,7 @@ use crate::router::InvokerList;
 use crate::router::PreparedRouter;
 use crate::router::RouteError;
 use crate::router::RuleHeader;
+use crate::router::Selection;
 
 /// A service's rules for one consumer: everything that is known before a call is decided.
 #[derive(Debug)]
@@ -36,6 +37,8 @@ pub struct BoundChain {
 pub struct Step {
     pub(crate) header: Arc<RuleHeader>,
     pub(crate) state: State,
+    /// The providers that the rule sees, where that is not all of the list.
+    pub(crate) reach: Option<Arc<Selection>>,
     failures: AtomicU64,
 }
 
@@ -43,6 +46,8 @@ pub struct Step {
 pub(crate) enum State {
     Disabled,
     OtherConsumer(ConsumerMismatch),
+    /// The consumer meets another copy of the rule.
+    OwnApplication,
     Bound(Arc<dyn BoundRouter>),
 }
 
@@ -52,16 +57,19 @@ impl Step {
     pub(crate) fn bind(
         header: Arc<RuleHeader>,
         prepared: Arc<dyn PreparedRouter>,
+        reach: Option<Arc<Selection>>,
         binding: &Binding<'_>,
     ) -> Result<Self, BuildError> {
         let state = if !header.is_enabled {
             State::Disabled
         } else if let Some(mismatch) = header.scope.mismatch(binding.consumer) {
             State::OtherConsumer(mismatch)
+        } else if header.scope.excepts(binding.consumer) {
+            State::OwnApplication
         } else {
             State::Bound(prepared.bind(binding)?)
         };
-        Ok(Self { header, state, failures: AtomicU64::new(0) })
+        Ok(Self { header, state, reach, failures: AtomicU64::new(0) })
     }
 
     /// The rule's header.
@@ -149,7 +157,7 @@ impl BoundChain {
     pub fn is_current(&self) -> bool {
         let is_current = |step: &Step| match &step.state {
             State::Bound(router) => router.is_current(),
-            State::Disabled | State::OtherConsumer(_) => true,
+            State::Disabled | State::OtherConsumer(_) | State::OwnApplication => true,
         };
         // Only plugins are replaced while their rules stay; a chain without any is not looked through.
         self.layout.is_none() || self.steps.iter().all(is_current)

@@ -7,17 +7,20 @@
 
 mod bound;
 mod call_key;
+mod consumer_rules;
 mod explanation;
 mod memo;
 mod on_empty;
 mod order;
 mod prepared;
+mod reach;
 mod router_parameter;
 mod walk;
 
 pub use bound::BoundChain;
 pub use bound::Step;
 pub use call_key::CallKey;
+pub use consumer_rules::ConsumerRules;
 pub use explanation::ExplainedStep;
 pub use explanation::Explainer;
 pub use explanation::KeptReason;

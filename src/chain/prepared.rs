@@ -6,9 +6,12 @@ use hashbrown::HashMap;
 use thiserror::Error;
 
 use crate::chain::BoundChain;
+use crate::chain::ConsumerRules;
 use crate::chain::PriorityOrder;
 use crate::chain::bound::Step;
+use crate::chain::consumer_rules::PreparedConsumerRules;
 use crate::chain::order::compare;
+use crate::chain::reach::Reaches;
 use crate::chain::router_parameter::RouterParameter;
 use crate::router::Binding;
 use crate::router::BuildError;
@@ -17,12 +20,15 @@ use crate::router::PreparedRouter;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
 use crate::router::RuleHeader;
+use crate::router::Selection;
+use crate::rpc::keys;
 
 /// The rules of one service, in order, over one list. Immutable.
 #[derive(Debug)]
 pub struct PreparedChain {
     list: Arc<InvokerList>,
     entries: Vec<Entry>,
+    of_consumers: PreparedConsumerRules,
     order: PriorityOrder,
 }
 
@@ -30,6 +36,8 @@ pub struct PreparedChain {
 struct Entry {
     router: Arc<dyn Router>,
     prepared: Arc<dyn PreparedRouter>,
+    /// The providers that the rule sees, where that is not all of the list.
+    reach: Option<Arc<Selection>>,
 }
 
 /// A rule that could not be prepared or bound.
@@ -46,7 +54,8 @@ pub struct ChainError {
 
 impl PreparedChain {
     /// Prepares `routers` over `list` in the order of [`sort`](crate::chain::sort). What `previous` prepared for the
-    /// same rule and the same list is taken over.
+    /// same rule and the same list is taken over. The rules `of_consumers` are prepared when somebody is bound whom they
+    /// are for.
     ///
     /// # Errors
     ///
@@ -54,6 +63,7 @@ impl PreparedChain {
     pub fn build(
         list: Arc<InvokerList>,
         mut routers: Vec<Arc<dyn Router>>,
+        of_consumers: ConsumerRules,
         order: PriorityOrder,
         previous: Option<&Self>,
     ) -> Result<Self, ChainError> {
@@ -64,19 +74,21 @@ impl PreparedChain {
             .unwrap_or_default();
         let is_known = |router: &Arc<dyn Router>| is_same_list && known.contains_key(&address(router));
         list.build_columns(routers.iter().filter(|router| !is_known(router)).flat_map(|router| router.provider_keys()));
+        let reaches = Reaches::of(&list, routers.iter().map(|router| &**router.header()));
         let prepare = |router: Arc<dyn Router>| {
             let before = known.get(&address(&router));
+            let reach = reaches.reach(router.header());
             if let Some(before) = before.filter(|_| is_same_list) {
-                return Ok((*before).clone());
+                return Ok(Entry { reach, ..(*before).clone() });
             }
             let prepared = router
                 .prepare(&list, before.map(|before| &*before.prepared))
                 .map_err(|error| ChainError { header: Arc::clone(router.header()), error })?;
-            Ok(Entry { router, prepared })
+            Ok(Entry { router, prepared, reach })
         };
         let entries = routers.into_iter().map(prepare).collect::<Result<_, ChainError>>()?;
         list.seal();
-        Ok(Self { list, entries, order })
+        Ok(Self { list, entries, of_consumers: PreparedConsumerRules::new(of_consumers), order })
     }
 
     /// The list.
@@ -92,7 +104,10 @@ impl PreparedChain {
 
     /// Whether the chain has exactly these rules, in whatever order they are given.
     #[must_use]
-    pub fn has_routers(&self, routers: &[Arc<dyn Router>]) -> bool {
+    pub fn has_routers(&self, routers: &[Arc<dyn Router>], of_consumers: &ConsumerRules) -> bool {
+        if !self.of_consumers.rules().is_same(of_consumers) {
+            return false;
+        }
         let mine: hashbrown::HashSet<*const ()> = self.entries.iter().map(|entry| address(&entry.router)).collect();
         mine.len() == routers.len() && routers.iter().all(|router| mine.contains(&address(router)))
     }
@@ -107,22 +122,35 @@ impl PreparedChain {
         parameter.check(registry)?;
         let mut entries: Vec<Entry> =
             self.entries.iter().filter(|entry| !parameter.removes(entry.router.header())).cloned().collect();
+        let application = binding.consumer.parameter(keys::APPLICATION).unwrap_or_default();
+        for (router, prepared) in self.of_consumers.prepare(application, &self.list)? {
+            if !parameter.removes(router.header()) {
+                self.insert(&mut entries, Entry { router, prepared, reach: None });
+            }
+        }
         for name in parameter.added() {
             let router = parameter.create(name, self.list.service(), registry)?;
             let header = Arc::clone(router.header());
             let prepared = router.prepare(&self.list, None).map_err(|error| ChainError { header, error })?;
-            let at =
-                entries.partition_point(|entry| compare(entry.router.header(), router.header(), self.order).is_le());
-            entries.insert(at, Entry { router, prepared });
+            self.insert(&mut entries, Entry { router, prepared, reach: None });
         }
         let steps = entries
             .into_iter()
-            .map(|Entry { router, prepared }| {
+            .map(|Entry { router, prepared, reach }| {
                 let header = Arc::clone(router.header());
-                Step::bind(Arc::clone(&header), prepared, binding).map_err(|error| ChainError { header, error })
+                Step::bind(Arc::clone(&header), prepared, reach, binding).map_err(|error| ChainError { header, error })
             })
             .collect::<Result<_, ChainError>>()?;
         Ok(BoundChain::new(Arc::clone(&self.list), steps))
+    }
+}
+
+impl PreparedChain {
+    /// Puts an entry where it runs: after those that are before it or equal.
+    fn insert(&self, entries: &mut Vec<Entry>, entry: Entry) {
+        let header = entry.router.header();
+        let at = entries.partition_point(|other| compare(other.router.header(), header, self.order).is_le());
+        entries.insert(at, entry);
     }
 }
 

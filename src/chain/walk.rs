@@ -26,6 +26,11 @@ use crate::router::choose;
 use crate::rpc::Invocation;
 use crate::rpc::Url;
 
+/// What is said of a rule that is for other applications' providers.
+const NOBODY_TO_SEE: &str = "no candidate is of the application that the rule is for";
+/// What is said of a rule that the consumer meets once more.
+const OWN_APPLICATION: &str = "this is the consumer's own application: the rule runs later, over all candidates";
+
 /// What is walked with: who calls what, and the seed of all draws.
 #[derive(Clone, Copy)]
 pub struct Call<'a> {
@@ -53,6 +58,9 @@ pub struct Walk {
     blob: CallBlob,
     /// What the last router made for this call: its memory is used again.
     made: Option<Selection>,
+    /// The candidates that the rule which is asked does not see.
+    outside: Selection,
+    is_inside: bool,
 }
 
 /// What a walk's answer depended on besides the declared inputs, in the order it was asked for.
@@ -89,6 +97,7 @@ impl Walk {
         self.draws = 0;
         self.has_failed = false;
         self.impure = None;
+        self.is_inside = false;
         self.blob.clear();
         self.candidates.assign(chain.list().all());
     }
@@ -131,6 +140,25 @@ impl Walk {
         self.candidates = Selection::none(self.candidates.list_length());
         Effect::Emptied
     }
+
+    /// Leaves only the candidates of `reach` to the rule that is asked next; says whether there is any.
+    fn go_inside(&mut self, reach: &Selection) -> bool {
+        self.outside.assign(&self.candidates);
+        self.outside.subtract(reach);
+        self.candidates.intersect(reach);
+        self.is_inside = true;
+        !self.candidates.is_empty()
+    }
+
+    /// Takes back those that the rule did not see; nobody is left only if there are none of those either.
+    fn come_out(&mut self, effect: Effect) -> Effect {
+        if !std::mem::take(&mut self.is_inside) {
+            return effect;
+        }
+        let was_anybody_outside = !self.outside.is_empty();
+        self.candidates.unite(&self.outside);
+        if effect == Effect::Emptied && was_anybody_outside { Effect::Narrowed } else { effect }
+    }
 }
 
 // === impl BoundChain ===
@@ -169,7 +197,9 @@ impl BoundChain {
             if let Some(visitor) = visitor.as_deref_mut() {
                 visitor.enter(&step.header, &walk.candidates);
             }
+            let sees_anybody = step.reach.as_ref().is_none_or(|reach| walk.go_inside(reach));
             let routed = match &step.state {
+                State::Bound(_) if !sees_anybody => silent(&mut visitor, Reason::Note(NOBODY_TO_SEE.into())),
                 State::Bound(router) => {
                     let Call { consumer, invocation, seed, clock } = *call;
                     let request = RouteRequest::new(consumer, invocation, router.inputs(), seed, clock);
@@ -181,6 +211,7 @@ impl BoundChain {
                 }
                 State::Disabled => silent(&mut visitor, Reason::Disabled),
                 State::OtherConsumer(mismatch) => silent(&mut visitor, Reason::OtherConsumer(mismatch)),
+                State::OwnApplication => silent(&mut visitor, Reason::Note(OWN_APPLICATION.into())),
             };
             if let Ok(Routed::Later(ticket)) = routed {
                 return Ok(Progress::Later(ticket));
@@ -243,10 +274,14 @@ fn apply(
             match step.header.on_error {
                 OnError::Pass => Effect::FailedOpen,
                 OnError::Empty => walk.empty(),
-                OnError::Fail => return Err(error),
+                OnError::Fail => {
+                    walk.come_out(Effect::Passed);
+                    return Err(error);
+                }
             }
         }
     };
+    let effect = walk.come_out(effect);
     walk.turn += 1;
     if let Some(visitor) = visitor {
         visitor.leave(effect, &walk.candidates);
@@ -269,7 +304,7 @@ fn take(
             walk.made = Some(mask);
             effect
         }
-        Routed::Draw(draw) => take_draw(header, draw, walk, seed, is_explaining),
+        Routed::Draw(draw) => take_draw(header, draw, walk, seed, visitor),
         Routed::Settled(mut settled) => {
             walk.follow(header, &mut settled);
             if let Some(visitor) = visitor {
@@ -312,8 +347,9 @@ fn take_draw(
     draw: &Draw,
     walk: &mut Walk,
     seed: u64,
-    is_explaining: bool,
+    visitor: &mut Option<&mut dyn Visitor>,
 ) -> Result<Effect, RouteError> {
+    let is_explaining = visitor.is_some();
     let possible: SmallVec<[&(Selection, u32); 4]> =
         draw.alternatives().iter().filter(|(mask, _)| walk.spare.assign_intersection(&walk.candidates, mask)).collect();
     if possible.is_empty() {
@@ -323,11 +359,24 @@ fn take_draw(
     let weights: SmallVec<[u32; 4]> = possible.iter().map(|(_, weight)| *weight).collect();
     let chosen = choose(seed, walk.draws, weights.iter().copied());
     walk.draws += 1;
+    if let Some(visitor) = visitor {
+        visitor.reason(Reason::Note(drawn_in_words(draw, possible.get(chosen).copied(), &weights).into()));
+    }
     walk.trail.push(Turn::Draw(Drawn { weights, chosen }));
     match possible.get(chosen) {
         Some((mask, _)) => narrow(header, mask, walk, is_explaining),
         None => Ok(Effect::Passed),
     }
+}
+
+/// Which alternative was drawn, against which odds.
+fn drawn_in_words(draw: &Draw, chosen: Option<&(Selection, u32)>, weights: &[u32]) -> String {
+    let place = draw.alternatives().iter().position(|one| chosen.is_some_and(|chosen| std::ptr::eq(one, chosen)));
+    let (all, possible) = (draw.alternatives().len(), weights.len());
+    let total: u64 = weights.iter().copied().map(u64::from).sum();
+    let weight = chosen.map_or(0, |(_, weight)| *weight);
+    let number = place.map_or(0, |place| place + 1);
+    format!("drew destination {number} of {all}: weight {weight} of {total} among the {possible} with a candidate")
 }
 
 impl std::fmt::Debug for Call<'_> {

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
         contents.append(read(path, arguments.paths.len(), &config));
     }
     let compiled = engine::compile(&mut contents, &config);
-    let rules = compiled.routers().len();
+    let rules = contents.rule_count();
     if !contents.has_errors() {
         engine::try_out(compiled, &mut contents, &config);
     }

@@ -36,6 +36,7 @@ use crate::runtime::SelectError;
 use crate::runtime::registry_with_scripts;
 use crate::source::config::HostConfig;
 use crate::source::folder::FolderContents;
+use crate::tag;
 
 /// Rules, and what made them: consumers may ask for further ones.
 pub(crate) struct Compiled {
@@ -127,7 +128,11 @@ pub(crate) fn rules_of(rules: &RuleSet) -> Vec<Rule> {
         let line = usize::try_from(header.id.line()).unwrap_or_default();
         Rule { name: header.id.name().map(str::to_owned), file: header.id.source().to_owned(), line }
     };
-    enabled.map(rule).collect()
+    let mut rules: Vec<Rule> = enabled.map(rule).collect();
+    // An application's document is there for its providers, and for consumers of its name.
+    let mut seen = hashbrown::HashSet::new();
+    rules.retain(|rule| seen.insert((rule.file.clone(), rule.line, rule.name.clone())));
+    rules
 }
 
 /// Routes the call and tells why.
@@ -140,7 +145,7 @@ pub(crate) fn explain(engine: &Engine, call: &RequestedCall, seed: Option<u64>) 
         generation: found.generation,
         seed: found.seed,
         total: found.list.len(),
-        steps: found.steps.iter().map(|step| step_of(step, &found.list)).collect(),
+        steps: found.steps.iter().filter(|step| is_told(step)).map(|step| step_of(step, &found.list)).collect(),
         not_asked: found.not_asked,
         kept: urls(&found.selection, &found.list).map(ToString::to_string).collect(),
         telling: telling_keys(&found.list),
@@ -172,6 +177,13 @@ pub(crate) fn repeat(
         }
     }
     Ok(answers.into_iter().map(|(count, _, urls)| (count, urls)).collect())
+}
+
+/// The router of tags stands in every chain; where neither call nor providers have tags, it is not worth a line.
+fn is_told(step: &ExplainedStep) -> bool {
+    let is_built_in_tag = step.header.id.line() == 0 && &*step.header.kind == "tag";
+    let has_tag = |reason: &KeptReason| !matches!(reason, KeptReason::Note(note) if **note == *tag::NO_TAG);
+    !is_built_in_tag || step.effect != router::Effect::Passed || step.reasons.iter().any(has_tag)
 }
 
 fn step_of(step: &ExplainedStep, list: &InvokerList) -> Step {

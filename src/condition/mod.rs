@@ -11,7 +11,8 @@
 //! Follows Dubbo (`ConditionRouter` of 2.7, `ConditionStateRouter` of 3.3); where we differ: `docs/differences.md`.
 
 mod ast;
-mod bound;
+mod destination;
+mod destinations;
 mod dialect;
 mod display;
 mod error;
@@ -23,12 +24,18 @@ mod pattern;
 mod prepared;
 mod router;
 mod side;
+mod then;
+mod when;
 
 pub use ast::Pair;
 pub use ast::Rule;
 pub use ast::Side;
 pub use ast::Then;
 pub use ast::When;
+pub use destination::Destination;
+pub use destination::DestinationRule;
+pub use destinations::DestinationRouter;
+pub use destinations::DestinationRouterFactory;
 pub use dialect::Dialect;
 pub use error::ParseError;
 pub use error::condition_errors;
@@ -37,6 +44,8 @@ pub use key::Subject;
 pub use parser::MAX_RULE_BYTES;
 pub use parser::parse;
 pub use parser::parse_as_dubbo;
+pub use parser::parse_destination;
+pub use parser::parse_when;
 pub use pattern::Pattern;
 pub use router::ConditionRouter;
 pub use router::ConditionRouterFactory;

@@ -9,6 +9,7 @@ use memchr::memmem;
 
 use crate::condition::Dialect;
 use crate::condition::Key;
+use crate::condition::Pair;
 use crate::condition::ParseError;
 use crate::condition::Rule;
 use crate::condition::Side;
@@ -19,6 +20,7 @@ use crate::condition::condition_errors::RuleTooLongError;
 use crate::condition::condition_errors::SecondArrowError;
 use crate::condition::lint::Lint;
 use crate::condition::side::SideParser;
+use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 
 /// The longest rule that is read: 64 KiB.
@@ -107,6 +109,40 @@ fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Resu
         false => Then::Pairs(side(then, then_start, Side::Then)?),
     };
     Ok(Rule { dialect, when, then, warnings: lint.finish() })
+}
+
+/// Reads a `when` side that stands alone, with what is probably not meant in it.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_when(text: &str, dialect: Dialect, origin: &Origin) -> Result<(When, Vec<Finding>), ParseError> {
+    let (mut lint, when) = (Lint::new(origin), When::Always);
+    if is_word(text, "true") || is_blank(text) {
+        return Ok((when, Vec::new()));
+    }
+    lint.text(text);
+    let pairs = SideParser::new(Side::When, dialect, Reading::Strict, &mut lint).parse(text, 0)?;
+    Ok((if pairs.is_empty() { when } else { When::Pairs(pairs) }, lint.finish()))
+}
+
+/// Reads the providers of a destination: every pair must be fulfilled, and without any all providers are meant.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_destination(
+    text: &str,
+    dialect: Dialect,
+    origin: &Origin,
+) -> Result<(Vec<Pair>, Vec<Finding>), ParseError> {
+    if is_word(text, "false") || is_blank(text) {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let mut lint = Lint::new(origin);
+    lint.text(text);
+    let pairs = SideParser::new(Side::Then, dialect, Reading::Strict, &mut lint).parse(text, 0)?;
+    Ok((pairs, lint.finish()))
 }
 
 /// What `true` and `false` are compared with: the side without blanks around it and prefixes in front.

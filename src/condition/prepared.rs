@@ -1,125 +1,89 @@
-//! A condition rule over one list: the `then` side as a bitset.
+//! A condition rule over one list, and for one consumer.
 
 use std::sync::Arc;
 
-use crate::condition::Dialect;
-use crate::condition::Pair;
-use crate::condition::Pattern;
-use crate::condition::Subject;
 use crate::condition::Then;
-use crate::condition::bound::BoundCondition;
 use crate::condition::router::CompiledRule;
+use crate::condition::then::PreparedThen;
+use crate::condition::when::BoundWhen;
 use crate::router::Binding;
 use crate::router::BoundRouter;
 use crate::router::BuildError;
-use crate::router::Column;
+use crate::router::Inputs;
 use crate::router::InvokerList;
 use crate::router::PreparedRouter;
+use crate::router::Reason;
+use crate::router::RouteError;
+use crate::router::RouteRequest;
+use crate::router::Routed;
 use crate::router::Selection;
+use crate::router::Visitor;
 
 /// A rule over one list, for any consumer.
 #[derive(Debug)]
 pub(crate) struct PreparedCondition {
     compiled: Arc<CompiledRule>,
-    list: Arc<InvokerList>,
-    /// What the pairs without placeholders keep; a binding adds the others.
-    fixed: Arc<Selection>,
-    columns: Vec<Option<Arc<Column>>>,
+    /// None where the rule allows nobody.
+    then: Option<PreparedThen>,
+}
+
+/// A rule over one list for one consumer.
+#[derive(Debug)]
+struct BoundCondition {
+    when: BoundWhen,
+    /// What the `then` side keeps; none where the rule allows nobody.
+    keep: Option<Arc<Selection>>,
 }
 
 // === impl PreparedCondition ===
 
 impl PreparedCondition {
-    pub(crate) fn new(compiled: Arc<CompiledRule>, list: Arc<InvokerList>) -> Self {
-        let dialect = compiled.rule.dialect();
-        let pairs = compiled.rule.then().pairs();
-        let columns: Vec<_> = pairs.iter().map(|pair| column_of(pair, &list)).collect();
-        let mut fixed = match pairs {
-            // `=> &` has a side without a pair: nobody is kept, but nobody is blocked either.
-            [] => Selection::none(list.len()),
-            _ => list.all().clone(),
-        };
-        for (pair, column) in pairs.iter().zip(&columns).filter(|(pair, _)| !pair.has_placeholder()) {
-            fixed.intersect(&accepted(pair, column.as_deref(), dialect, list.len()));
-        }
-        Self { compiled, list, fixed: Arc::new(fixed), columns }
-    }
-
-    /// What the `then` side keeps for one consumer.
-    fn keep(&self, binding: &Binding<'_>) -> Arc<Selection> {
-        let rule = &self.compiled.rule;
-        let is_fixed = |pair: &Pair| !pair.has_placeholder() && binding.overridden(pair.key().as_str()).is_none();
-        if rule.then().pairs().iter().all(is_fixed) {
-            return Arc::clone(&self.fixed);
-        }
-        let mut keep = self.list.all().clone();
-        for (pair, column) in rule.then().pairs().iter().zip(&self.columns) {
-            let resolved = pair.resolve(binding.consumer);
-            match binding.overridden(pair.key().as_str()) {
-                // The consumer's value stands for every provider's: all pass, or none does.
-                Some(value) if *pair.key().subject() == Subject::Parameter => {
-                    if !resolved.accepts(Some(value), rule.dialect()) {
-                        keep = Selection::none(self.list.len());
-                    }
-                }
-                _ => keep.intersect(&accepted(&resolved, column.as_deref(), rule.dialect(), self.list.len())),
+    pub(crate) fn new(compiled: Arc<CompiledRule>, list: &Arc<InvokerList>) -> Self {
+        let then = match compiled.rule.then() {
+            Then::Blocked => None,
+            Then::Pairs(pairs) => {
+                // `=> &` has a side without a pair: nobody is kept, but nobody is blocked either.
+                let nobody = Selection::none(list.len());
+                Some(PreparedThen::new(pairs.as_slice().into(), compiled.rule.dialect(), Arc::clone(list), nobody))
             }
-        }
-        Arc::new(keep)
+        };
+        Self { compiled, then }
     }
 }
 
 impl PreparedRouter for PreparedCondition {
     fn bind(self: Arc<Self>, binding: &Binding<'_>) -> Result<Arc<dyn BoundRouter>, BuildError> {
-        let keep = match self.compiled.rule.then() {
-            Then::Blocked => None,
-            Then::Pairs(_) => Some(self.keep(binding)),
+        let keep = self.then.as_ref().map(|then| then.keep(binding));
+        let when = BoundWhen::new(Arc::clone(&self.compiled.when), binding.consumer);
+        Ok(Arc::new(BoundCondition { when, keep }))
+    }
+}
+
+// === impl BoundCondition ===
+
+impl BoundRouter for BoundCondition {
+    fn inputs(&self) -> &Inputs {
+        self.when.inputs()
+    }
+
+    fn is_idle(&self) -> bool {
+        self.when.is_refused()
+    }
+
+    fn route<'a>(
+        &'a self,
+        request: &RouteRequest<'a>,
+        _candidates: &Selection,
+        visitor: Option<&mut dyn Visitor>,
+    ) -> Result<Routed<'a>, RouteError> {
+        let (routed, reason) = match (self.when.mismatch(request)?, &self.keep) {
+            (Some(mismatch), _) => (Routed::Pass, mismatch),
+            (None, Some(keep)) => (Routed::Kept(keep), Reason::Matched),
+            (None, None) => (Routed::Blocked, Reason::BlocksEverybody),
         };
-        Ok(Arc::new(BoundCondition::new(Arc::clone(&self.compiled), binding.consumer, keep)))
-    }
-}
-
-fn column_of(pair: &Pair, list: &InvokerList) -> Option<Arc<Column>> {
-    (*pair.key().subject() == Subject::Parameter).then(|| list.column(pair.key().as_str()))
-}
-
-/// The positions whose value a pair without placeholders accepts; equal to [`Pair::accepts`] on each.
-fn accepted(pair: &Pair, column: Option<&Column>, dialect: Dialect, length: usize) -> Selection {
-    let Some(column) = column else { return Selection::none(length) };
-    let mut accepted = match (pair.matches(), pair.mismatches()) {
-        ([], []) => Selection::none(length),
-        ([], _) => column.present().clone(),
-        (patterns, _) => matching(patterns, column, length),
-    };
-    if !pair.mismatches().is_empty() {
-        accepted.subtract(&matching(pair.mismatches(), column, length));
-    }
-    if pair.accepts_absent(dialect) {
-        let mut absent = Selection::all(length);
-        absent.subtract(column.present());
-        accepted.unite(&absent);
-    }
-    accepted
-}
-
-/// The positions whose value any of `patterns` matches. Texts are looked up, prefixes are a range, all else is tried
-/// on the distinct values.
-fn matching(patterns: &[Pattern], column: &Column, length: usize) -> Selection {
-    let mut selection = Selection::none(length);
-    for pattern in patterns {
-        match pattern {
-            Pattern::Any => selection.unite(column.present()),
-            Pattern::Literal(text) => {
-                column.number(text).into_iter().for_each(|number| column.add_to(number, &mut selection));
-            }
-            Pattern::Prefix(prefix) => {
-                column.prefix(prefix).for_each(|number| column.add_to(number, &mut selection));
-            }
-            other => column
-                .values()
-                .filter(|(_, value)| other.is_match(value))
-                .for_each(|(number, _)| column.add_to(number, &mut selection)),
+        if let Some(visitor) = visitor {
+            visitor.reason(reason);
         }
+        Ok(routed)
     }
-    selection
 }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use crate::condition::Dialect;
-use crate::condition::Pair;
 use crate::condition::Rule;
-use crate::condition::Subject;
 use crate::condition::parse;
 use crate::condition::prepared::PreparedCondition;
+use crate::condition::then::provider_keys;
+use crate::condition::when::CompiledWhen;
 use crate::router::BuildError;
 use crate::router::FactoryContext;
-use crate::router::Input;
 use crate::router::Inputs;
 use crate::router::InvokerList;
 use crate::router::Phase;
@@ -38,19 +37,7 @@ pub struct ConditionRouter {
 #[derive(Debug)]
 pub(crate) struct CompiledRule {
     pub(crate) rule: Rule,
-    /// The `when` pairs that a binding decides.
-    pub(crate) of_consumer: Vec<WhenPair>,
-    /// The `when` pairs that are left to each call, with the part of it that they look at.
-    pub(crate) of_call: Vec<(Input, WhenPair)>,
-    pub(crate) inputs: Inputs,
-}
-
-/// A `when` pair, with its key and text for whoever asks why.
-#[derive(Debug)]
-pub(crate) struct WhenPair {
-    pub(crate) pair: Pair,
-    pub(crate) key: Arc<str>,
-    pub(crate) wanted: Arc<str>,
+    pub(crate) when: Arc<CompiledWhen>,
 }
 
 // === impl ConditionRouterFactory ===
@@ -66,15 +53,7 @@ impl RouterFactory for ConditionRouterFactory {
         context: &mut FactoryContext<'_>,
     ) -> Result<Arc<dyn Router>, BuildError> {
         let header = RuleHeader::read(definition, KIND, Phase::Rule)?;
-        let invalid = |name: &str, expected, found: &str| BuildError::InvalidParameter {
-            name: name.to_owned(),
-            expected,
-            found: found.to_owned(),
-        };
-        let dialect = match definition.url.non_empty_parameter(keys::DIALECT) {
-            None => Dialect::V2,
-            Some(text) => Dialect::parse(text).ok_or_else(|| invalid(keys::DIALECT, "`v2` or `v3`", text))?,
-        };
+        let dialect = dialect_of(definition)?;
         let text = definition.rule_text()?;
         let rule = parse(&text, dialect, &definition.rule_origin)
             .map_err(|error| BuildError::from(crate::diagnostics::Finding::from(error)))?;
@@ -89,17 +68,8 @@ impl ConditionRouter {
     /// A router of a rule that was read.
     #[must_use]
     pub fn new(header: RuleHeader, rule: Rule) -> Self {
-        let (mut of_consumer, mut of_call) = (Vec::new(), Vec::new());
-        for pair in rule.when().pairs() {
-            let (key, wanted) = (pair.key().as_str().into(), pair.to_string().into());
-            let when = WhenPair { pair: pair.clone(), key, wanted };
-            match input_of(pair, rule.dialect()) {
-                Some(input) => of_call.push((input, when)),
-                None => of_consumer.push(when),
-            }
-        }
-        let inputs = Inputs::declared(of_call.iter().map(|(input, _)| input.clone()));
-        Self { header: Arc::new(header), compiled: Arc::new(CompiledRule { rule, of_consumer, of_call, inputs }) }
+        let when = Arc::new(CompiledWhen::new(rule.when(), rule.dialect()));
+        Self { header: Arc::new(header), compiled: Arc::new(CompiledRule { rule, when }) }
     }
 
     /// The rule.
@@ -115,12 +85,11 @@ impl Router for ConditionRouter {
     }
 
     fn inputs(&self) -> &Inputs {
-        &self.compiled.inputs
+        self.compiled.when.inputs()
     }
 
     fn provider_keys(&self) -> Vec<&str> {
-        let pairs = self.compiled.rule.then().pairs().iter();
-        pairs.filter(|pair| *pair.key().subject() == Subject::Parameter).map(|pair| pair.key().as_str()).collect()
+        provider_keys(self.compiled.rule.then().pairs()).collect()
     }
 
     fn prepare(
@@ -128,17 +97,16 @@ impl Router for ConditionRouter {
         list: &Arc<InvokerList>,
         _previous: Option<&dyn PreparedRouter>,
     ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
-        Ok(Arc::new(PreparedCondition::new(Arc::clone(&self.compiled), Arc::clone(list))))
+        Ok(Arc::new(PreparedCondition::new(Arc::clone(&self.compiled), list)))
     }
 }
 
-/// The part of the call that a `when` pair looks at; none where it looks at the consumer.
-fn input_of(pair: &Pair, dialect: Dialect) -> Option<Input> {
-    match (pair.key().subject(), dialect) {
-        (Subject::Method, Dialect::V2) => Some(Input::Method),
-        (Subject::Method, _) => Some(Input::TargetMethod),
-        (Subject::Argument(index), _) => Some(Input::Argument(*index)),
-        (Subject::Attachment(name), _) => Some(Input::Attachment(name.clone())),
-        _ => None,
-    }
+/// The dialect that a rule's URL asks for; `v2` where it does not.
+pub(crate) fn dialect_of(definition: &RuleDefinition) -> Result<Dialect, BuildError> {
+    let Some(text) = definition.url.non_empty_parameter(keys::DIALECT) else { return Ok(Dialect::V2) };
+    Dialect::parse(text).ok_or_else(|| BuildError::InvalidParameter {
+        name: keys::DIALECT.to_owned(),
+        expected: "`v2` or `v3`",
+        found: text.to_owned(),
+    })
 }

@@ -3,7 +3,9 @@
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
 use crate::router::BuildError;
+use crate::router::Phase;
 use crate::router::RuleId;
+use crate::router::Scope;
 use crate::rpc::Url;
 use crate::rpc::UrlError;
 use crate::rpc::keys;
@@ -21,6 +23,17 @@ pub struct RuleDefinition {
     pub source_bytes: usize,
     /// Where the decoded rule text (`rule=`) stands in its source; an error inside it points there.
     pub rule_origin: Origin,
+    /// When it runs and for whom, where a document says so; a rule that stands alone says it in its URL.
+    pub placement: Option<Placement>,
+}
+
+/// When a rule runs, and for whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement {
+    /// When.
+    pub phase: Phase,
+    /// For whom.
+    pub scope: Scope,
 }
 
 // === impl RuleDefinition ===
@@ -34,7 +47,7 @@ impl RuleDefinition {
     pub fn parse(source: &str, line: u32, name: Option<&str>, text: &str) -> Result<Self, UrlError> {
         let origin = Origin::whole(SourceText::new(source, text));
         let (id, url) = (RuleId::new(source, line, name, text), Url::parse(text)?);
-        Ok(Self { id, url, rule_origin: origin.clone(), origin, source_bytes: text.len() })
+        Ok(Self { id, url, rule_origin: origin.clone(), origin, source_bytes: text.len(), placement: None })
     }
 
     /// The decoded text of the rule, its parameter `rule`.

@@ -104,11 +104,14 @@ impl Column {
 
     /// Adds the positions of value `number` to `selection`.
     pub fn add_to(&self, number: usize, selection: &mut Selection) {
+        self.positions(number).for_each(|position| selection.insert(position));
+    }
+
+    /// The positions of value `number`, in order.
+    pub fn positions(&self, number: usize) -> impl Iterator<Item = usize> + '_ {
         let bounds = self.starts.get(number).zip(self.starts.get(number + 1));
         let positions = bounds.and_then(|(start, end)| self.positions.get(*start as usize..*end as usize));
-        for position in positions.unwrap_or_default() {
-            selection.insert(*position as usize);
-        }
+        positions.unwrap_or_default().iter().map(|position| *position as usize)
     }
 
     /// The positions that have the key at all.

@@ -38,7 +38,8 @@ pub const PARAMETERS: &[&str] = &[
 // === impl RuleHeader ===
 
 impl RuleHeader {
-    /// Reads what a rule URL says of order, flags and scope; `kind` is the factory's protocol.
+    /// Reads what a rule URL says of order, flags and scope; `kind` is the factory's protocol. A rule of a document runs
+    /// when the document says, not in `phase`.
     ///
     /// # Errors
     ///
@@ -46,6 +47,10 @@ impl RuleHeader {
     pub fn read(definition: &RuleDefinition, kind: &str, phase: Phase) -> Result<Self, BuildError> {
         let url = &definition.url;
         let enable = read_flag(url, keys::ENABLE)?;
+        let (phase, scope) = match &definition.placement {
+            Some(placement) => (placement.phase, placement.scope.clone()),
+            None => (phase, Scope::of(url)),
+        };
         Ok(Self {
             id: definition.id.clone(),
             url: url.clone(),
@@ -56,7 +61,7 @@ impl RuleHeader {
             is_runtime: read_flag(url, keys::RUNTIME)?.unwrap_or(false),
             is_enabled: read_flag(url, keys::ENABLED)?.or(enable).unwrap_or(true),
             on_error: read(url, keys::ON_ERROR, "`pass`, `empty` or `fail`", OnError::parse)?.unwrap_or_default(),
-            scope: Scope::of(url),
+            scope,
         })
     }
 }

@@ -6,9 +6,11 @@ use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::keys;
 
-/// Services and consumers that a rule is for; what is none is any.
+/// Services, consumers and providers that a rule is for; what is none is any.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Scope {
+    /// The whole key of the one service; interface, group and version are none then.
+    pub service: Option<ServiceKey>,
     /// The interface.
     pub interface: Option<String>,
     /// Groups, comma separated; `*` is any.
@@ -19,6 +21,23 @@ pub struct Scope {
     pub host: Option<String>,
     /// The consumer's application.
     pub application: Option<String>,
+    /// The consumer's application that the rule is not for: it meets a copy of the rule that is its own.
+    pub except_application: Option<String>,
+    /// The providers that the rule sees.
+    pub providers: Reach,
+}
+
+/// Which providers of a list a rule sees and narrows; the others pass it by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Reach {
+    /// All.
+    #[default]
+    All,
+    /// Those of one application.
+    Application(String),
+    /// Those of applications that no enabled rule of the same phase is for.
+    OtherApplications,
 }
 
 /// Which part of a consumer a rule is not for.
@@ -46,6 +65,7 @@ impl Scope {
             version: given(url.parameter(keys::VERSION)),
             host: given(url.host()).filter(|host| host != keys::ANY_HOST),
             application: given(url.parameter(keys::APPLICATION)),
+            ..Self::default()
         }
     }
 
@@ -55,6 +75,9 @@ impl Scope {
     /// whole key where it stands as the interface.
     #[must_use]
     pub fn covers(&self, service: &ServiceKey) -> bool {
+        if let Some(only) = &self.service {
+            return only == service;
+        }
         let is_named = self.interface.as_deref().is_none_or(|interface| interface == service.interface())
             && lists_meet(self.group.as_deref(), service.group());
         (is_named || self.is_context_path(service.interface()))
@@ -84,6 +107,12 @@ impl Scope {
             let wanted = wanted.as_deref().filter(|wanted| Some(*wanted) != seen)?;
             Some(ConsumerMismatch { key, wanted: wanted.to_owned(), seen: seen.map(str::to_owned) })
         })
+    }
+
+    /// Whether the rule reaches `consumer` as a rule of its own application, so that this copy of it does not count.
+    #[must_use]
+    pub fn excepts(&self, consumer: &Url) -> bool {
+        self.except_application.is_some() && self.except_application.as_deref() == consumer.parameter(keys::APPLICATION)
     }
 }
 

@@ -77,6 +77,18 @@ impl Selection {
         self.words.iter().all(|word| *word == 0)
     }
 
+    /// How many positions are in both sets.
+    #[must_use]
+    pub fn count_in(&self, other: &Self) -> usize {
+        self.words.iter().zip(&other.words).map(|(one, other)| (one & other).count_ones() as usize).sum()
+    }
+
+    /// Whether some position is in both sets.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        self.words.iter().zip(&other.words).any(|(one, other)| one & other != 0)
+    }
+
     /// Whether `position` is in the set.
     #[must_use]
     pub fn contains(&self, position: usize) -> bool {

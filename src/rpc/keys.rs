@@ -58,6 +58,10 @@ pub const DEFAULT_PREFIX: &str = "default.";
 pub const ANY: &str = "*";
 /// The host that stands for every host.
 pub const ANY_HOST: &str = "0.0.0.0";
+/// The tag of a call, a consumer or a provider.
+pub const TAG: &str = "dubbo.tag";
+/// Whether a call may go to nobody but the providers of its tag.
+pub const FORCE_TAG: &str = "dubbo.force.tag";
 /// The generic call.
 pub const INVOKE: &str = "$invoke";
 /// The generic call without waiting.
@@ -78,5 +82,7 @@ pub const HOST: &str = "host";
 pub const PORT: &str = "port";
 /// The path, without its leading slash.
 pub const PATH: &str = "path";
+/// The names that are parts of the URL itself.
+pub const URL_PARTS: [&str; 6] = [PROTOCOL, USERNAME, PASSWORD, HOST, PORT, PATH];
 /// `host:port`.
 pub const ADDRESS: &str = "address";

@@ -30,6 +30,7 @@ use crate::runtime::session::Counters;
 use crate::runtime::snapshot::ServiceSnapshot;
 use crate::runtime::snapshot::Snapshot;
 use crate::runtime::snapshot::Workshop;
+use crate::tag::TagRouter;
 
 /// How many services asked for with wildcards or lists are kept; beyond that all are forgotten and made again when they
 /// are asked for.
@@ -53,7 +54,8 @@ pub(crate) struct Shared {
     pub(crate) next_seed: AtomicU64,
     writer: Mutex<Writer>,
     slots: InvokerSlots,
-    mock: Arc<dyn Router>,
+    /// Stand in every chain.
+    built_in: Vec<Arc<dyn Router>>,
 }
 
 impl fmt::Debug for Shared {
@@ -101,7 +103,10 @@ impl Engine {
         rules: RuleSet,
         providers: Vec<Provider>,
     ) -> Result<Self, ReloadError> {
-        let mock: Arc<dyn Router> = Arc::new(MockSelector::built_in().map_err(ReloadError::registry)?);
+        let built_in: Vec<Arc<dyn Router>> = vec![
+            Arc::new(MockSelector::built_in().map_err(ReloadError::registry)?),
+            Arc::new(TagRouter::built_in().map_err(ReloadError::registry)?),
+        ];
         let next_seed = AtomicU64::new(settings.seed);
         let writer =
             Writer { services: Services::default(), rules: RuleSet::default(), asked: BTreeSet::new(), generation: 0 };
@@ -116,7 +121,7 @@ impl Engine {
                 next_seed,
                 writer: Mutex::new(writer),
                 slots: InvokerSlots::default(),
-                mock,
+                built_in,
             }),
         };
         engine.shared.change(|writer| {
@@ -325,7 +330,7 @@ impl Shared {
     fn build(&self, writer: &Writer, change: &Change, current: &Snapshot) -> Result<Snapshot, ReloadError> {
         let generation = writer.generation;
         let workshop =
-            Workshop { slots: &self.slots, order: self.settings.priority_order, mock: &self.mock, generation };
+            Workshop { slots: &self.slots, order: self.settings.priority_order, built_in: &self.built_in, generation };
         let rules_are_same = writer.rules.is_same(&current.rules);
         let wild = writer.asked.iter().filter(|key| !writer.services.contains(key));
         let build = |key: &ServiceKey| {

@@ -18,6 +18,7 @@ mod memo_budget;
 mod registry;
 mod reload;
 mod reload_event;
+mod rule_index;
 mod rule_set;
 mod services;
 mod session;

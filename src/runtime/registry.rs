@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::affinity::AffinityRouterFactory;
 use crate::condition::ConditionRouterFactory;
+use crate::condition::DestinationRouterFactory;
 use crate::file::FileRouterFactory;
 use crate::mock::MockRouterFactory;
 use crate::router::BuildError;
 use crate::router::RouterFactoryRegistry;
 use crate::script::ScriptRouterFactory;
+use crate::tag::TagRouterFactory;
 
 /// A registry with every kind of rule that this crate knows. Scripts are refused: nobody has said where they may run,
 /// see [`registry_with_scripts`].
@@ -26,10 +29,13 @@ pub fn default_registry() -> Result<RouterFactoryRegistry, BuildError> {
 /// None in practice: the names are distinct.
 pub fn registry_with_scripts(scripts: ScriptRouterFactory) -> Result<RouterFactoryRegistry, BuildError> {
     let mut registry = RouterFactoryRegistry::new();
+    registry.register(Arc::new(AffinityRouterFactory))?;
     registry.register(Arc::new(ConditionRouterFactory))?;
+    registry.register(Arc::new(DestinationRouterFactory))?;
     registry.register(Arc::new(FileRouterFactory))?;
     registry.register(Arc::new(MockRouterFactory))?;
     registry.register(Arc::new(scripts))?;
+    registry.register(Arc::new(TagRouterFactory))?;
     Ok(registry)
 }
 

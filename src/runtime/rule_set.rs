@@ -27,6 +27,7 @@ use crate::runtime::folder_rules::FolderRules;
 use crate::runtime::folder_rules::FolderState;
 use crate::runtime::known::CompiledRule;
 use crate::runtime::known::Known;
+use crate::runtime::rule_index::RuleIndex;
 use crate::runtime::source_status::FileState;
 use crate::source::folder::Dependency;
 use crate::source::folder::FolderContents;
@@ -40,6 +41,7 @@ pub struct RuleSet {
     routers: Arc<[Arc<dyn Router>]>,
     /// What each router was compiled from; in the same order.
     compiled: Arc<[CompiledRule]>,
+    index: Arc<RuleIndex>,
     /// The files, where the rules came from a folder.
     folder: Option<Arc<FolderState>>,
     id: u64,
@@ -63,7 +65,8 @@ impl RuleSet {
             hasher.write_u32(header.id.line());
             hasher.write(header.url.as_str().as_bytes());
         }
-        Self { id: hasher.finish(), routers, compiled: compiled.into(), folder: None, is_incomplete: false }
+        let index = Arc::new(RuleIndex::of(&routers, None));
+        Self { id: hasher.finish(), routers, compiled: compiled.into(), index, folder: None, is_incomplete: false }
     }
 
     /// Compiles bare conditions, as a `*.rules` file without tags has them: for every service and every consumer, in
@@ -228,6 +231,11 @@ impl RuleSet {
         &self.routers
     }
 
+    /// Which rules a service may meet.
+    pub(crate) fn index(&self) -> &RuleIndex {
+        &self.index
+    }
+
     /// Whether both hold the very same routers.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.routers.len() == other.routers.len()
@@ -248,5 +256,5 @@ fn define(condition: &str, origin: &Origin) -> Result<RuleDefinition, UrlError> 
     let line = u32::try_from(origin.line()).unwrap_or(u32::MAX);
     let id = RuleId::new(CONDITIONS, line, None, url.as_str());
     let source_bytes = condition.len();
-    Ok(RuleDefinition { id, url, origin: origin.clone(), source_bytes, rule_origin: origin.clone() })
+    Ok(RuleDefinition { id, url, origin: origin.clone(), source_bytes, rule_origin: origin.clone(), placement: None })
 }

@@ -44,8 +44,8 @@ pub(crate) struct ServiceSnapshot {
 pub(crate) struct Workshop<'a> {
     pub(crate) slots: &'a InvokerSlots,
     pub(crate) order: PriorityOrder,
-    /// Stands at the head of every chain.
-    pub(crate) mock: &'a Arc<dyn Router>,
+    /// Stand in every chain.
+    pub(crate) built_in: &'a [Arc<dyn Router>],
     pub(crate) generation: u64,
 }
 
@@ -99,16 +99,19 @@ impl ServiceSnapshot {
                 list.map(|list| &**list),
             )),
         };
-        let covering = rules.routers().iter().filter(|router| router.header().scope.covers(key));
-        let routers: Vec<Arc<dyn Router>> = std::iter::once(workshop.mock).chain(covering).cloned().collect();
+        let places = rules.index().places(key, &list, rules.routers());
+        let covering = places.into_iter().filter_map(|place| rules.routers().get(place));
+        let routers: Vec<Arc<dyn Router>> = workshop.built_in.iter().chain(covering).cloned().collect();
+        let of_consumers = rules.index().of_consumers();
         if let Some(previous) = previous
             && Arc::ptr_eq(previous.chain.list(), &list)
-            && previous.chain.has_routers(&routers)
+            && previous.chain.has_routers(&routers, of_consumers)
             && previous.bindings.is_current()
         {
             return Ok(Arc::clone(previous));
         }
-        let chain = PreparedChain::build(list, routers, workshop.order, previous.map(|service| &service.chain))?;
+        let before = previous.map(|service| &service.chain);
+        let chain = PreparedChain::build(list, routers, of_consumers.clone(), workshop.order, before)?;
         let generation = workshop.generation;
         Ok(Arc::new(Self { key: key.clone(), chain, bindings: Bindings::default(), generation }))
     }

@@ -9,4 +9,3 @@
 pub mod cases;
 pub mod config;
 pub mod folder;
-pub mod yaml;

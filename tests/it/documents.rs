@@ -22,7 +22,7 @@ use pointsman::source::cases;
 use pointsman::source::config;
 use pointsman::source::config::HostConfig;
 use pointsman::source::folder;
-use pointsman::source::yaml;
+use pointsman::yaml;
 use serde_json::Value;
 
 use crate::repository::files;
@@ -276,8 +276,8 @@ fn limits_are_those_of_the_code() {
         ("source::folder::MAX_RULES_PER_FILE", folder::MAX_RULES_PER_FILE as u64),
         ("source::config::MAX_CONFIG_BYTES", config::MAX_CONFIG_BYTES),
         ("source::cases::MAX_CASES_BYTES", cases::MAX_CASES_BYTES),
-        ("source::yaml::MAX_DEPTH", yaml::MAX_DEPTH as u64),
-        ("source::yaml::MAX_REPEATED_BYTES", yaml::MAX_REPEATED_BYTES as u64),
+        ("yaml::MAX_DEPTH", yaml::MAX_DEPTH as u64),
+        ("yaml::MAX_REPEATED_BYTES", yaml::MAX_REPEATED_BYTES as u64),
         ("condition::MAX_RULE_BYTES", condition::MAX_RULE_BYTES as u64),
         ("rpc::Url::MAX_BYTES", Url::MAX_BYTES as u64),
         ("runtime::EngineBuilder::DEFAULT_MEMO_BYTES", EngineBuilder::DEFAULT_MEMO_BYTES as u64),

@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["condition", "tag", "affinity", "mock", "script", "file", "plugin"],
     &["loadbalance", "worker"],
     &["router"],
-    &["disk"],
+    &["disk", "yaml"],
     &["rpc", "diagnostics"],
 ];
 

@@ -6,9 +6,9 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
 use crate::diagnostics::nearest;
-use crate::source::yaml::Data;
-use crate::source::yaml::Key;
-use crate::source::yaml::Node;
+use crate::yaml::Data;
+use crate::yaml::Key;
+use crate::yaml::Node;
 
 /// Findings of one file, as they come.
 pub(super) struct Report {

@@ -14,9 +14,9 @@ use crate::source::cases::fields::Fields;
 use crate::source::cases::fields::Report;
 use crate::source::cases::read_time;
 use crate::source::cases::want::read_want;
-use crate::source::yaml;
-use crate::source::yaml::Data;
-use crate::source::yaml::Node;
+use crate::yaml;
+use crate::yaml::Data;
+use crate::yaml::Node;
 
 const NOTE: &str = "note";
 const SERVICE: &str = "service";

@@ -7,8 +7,8 @@ use crate::source::cases::CaseKind;
 use crate::source::cases::fields::Fields;
 use crate::source::cases::fields::Report;
 use crate::source::cases::reader::refuse_in_folder;
-use crate::source::yaml::Data;
-use crate::source::yaml::Node;
+use crate::yaml::Data;
+use crate::yaml::Node;
 
 const ADDRESSES: &str = "addresses";
 const COUNT: &str = "count";

@@ -14,9 +14,11 @@ use crate::diagnostics::Severity;
 use crate::disk::ContentHash;
 use crate::router::OfferedFile;
 use crate::rpc::Url;
+use crate::rule::Document;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderReader;
 use crate::source::folder::RuleEntry;
+use crate::source::folder::documents::two_of_a_key;
 use crate::source::folder::left_out::LeftOut;
 use crate::source::folder::left_out::MORE_FINDINGS;
 use crate::source::folder::reader::ReadingRules;
@@ -32,6 +34,7 @@ pub struct LoadedFile {
     kind: FileKind,
     entries: Vec<RuleEntry>,
     providers: Vec<Url>,
+    documents: Vec<Document>,
     is_broken: bool,
     /// Somebody is writing it; it was not read.
     is_held: bool,
@@ -63,8 +66,8 @@ pub(crate) struct CompiledFile<T> {
 
 impl LoadedFile {
     pub(crate) fn new(name: String, path: PathBuf, kind: FileKind) -> Self {
-        let (entries, providers, reading) = (Vec::new(), Vec::new(), Arc::default());
-        Self { name, path, kind, entries, providers, is_broken: false, is_held: false, hash: None, reading }
+        let (entries, providers, documents, reading) = (Vec::new(), Vec::new(), Vec::new(), Arc::default());
+        Self { name, path, kind, entries, providers, documents, is_broken: false, is_held: false, hash: None, reading }
     }
 
     /// What its rules may read.
@@ -101,6 +104,17 @@ impl LoadedFile {
         self.entries = entries;
         self.providers = providers;
         self
+    }
+
+    pub(crate) fn with_documents(mut self, documents: Vec<Document>) -> Self {
+        self.documents = documents;
+        self
+    }
+
+    /// Its documents in order; none if the file has an error.
+    #[must_use]
+    pub fn documents(&self) -> &[Document] {
+        if self.is_broken { &[] } else { &self.documents }
     }
 
     /// The path relative to the folder, parts separated by `/`.
@@ -145,6 +159,8 @@ impl FolderContents {
     pub(crate) fn new(mut files: Vec<LoadedFile>, findings: Vec<Finding>) -> Self {
         files.sort_by(|one, other| one.name.as_bytes().cmp(other.name.as_bytes()));
         let mut contents = Self { files, findings, left_out: BTreeMap::new(), unread: Vec::new() };
+        contents.settle();
+        contents.findings.extend(two_of_a_key(&contents.files));
         contents.settle();
         contents.resolve_names();
         contents.sort_findings();
@@ -231,6 +247,17 @@ impl FolderContents {
         self.files.iter().flat_map(LoadedFile::entries)
     }
 
+    /// How many rules there are; one that is for several kinds of consumers is one.
+    #[must_use]
+    pub fn rule_count(&self) -> usize {
+        self.entries().filter(|entry| !entry.is_copy()).count()
+    }
+
+    /// The documents of all files without errors, in order of path and place.
+    pub fn documents(&self) -> impl Iterator<Item = &Document> {
+        self.files.iter().flat_map(LoadedFile::documents)
+    }
+
     /// The providers in the order of the file; none if it has an error.
     pub fn providers(&self) -> impl Iterator<Item = &Url> {
         self.files.iter().flat_map(LoadedFile::providers)
@@ -273,8 +300,13 @@ impl FolderContents {
         let mut outcomes = Vec::with_capacity(self.files.len());
         for file in &mut self.files {
             let before = self.findings.len();
-            let rules: Vec<Option<T>> =
-                file.entries.iter().map(|entry| compile(file, entry, &mut self.findings)).collect();
+            let mut said = Vec::new();
+            let mut compile = |entry: &RuleEntry| match entry.is_copy() {
+                false => compile(file, entry, &mut self.findings),
+                // It was all said of the rule that it is a copy of.
+                true => compile(file, entry, &mut said),
+            };
+            let rules: Vec<Option<T>> = file.entries.iter().map(&mut compile).collect();
             let found = self.findings.get(before..).unwrap_or_default();
             let error = found.iter().find(|finding| finding.severity() == Severity::Error);
             let is_good = error.is_none() && rules.iter().all(Option::is_some);
@@ -300,7 +332,7 @@ impl FolderContents {
     fn resolve_names(&mut self) {
         let mut owners: HashMap<String, (String, usize)> = HashMap::new();
         let mut findings = Vec::new();
-        for entry in self.files.iter_mut().flat_map(|file| &mut file.entries) {
+        for entry in self.files.iter_mut().flat_map(|file| &mut file.entries).filter(|entry| !entry.is_copy()) {
             let Some(name) = entry.name() else { continue };
             if let Some((file, line)) = owners.get(name) {
                 findings.push(duplicate_name(entry, file, *line));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::diagnostics::Origin;
+use crate::router::Placement;
 use crate::router::RuleDefinition;
 use crate::router::RuleId;
 use crate::rpc::Url;
@@ -17,6 +18,8 @@ pub enum RuleKind {
     RouteUrl,
     /// A whole file: a script.
     Script,
+    /// A part of a YAML document.
+    Document,
 }
 
 /// One rule of a folder's file.
@@ -30,6 +33,10 @@ pub struct RuleEntry {
     pub(super) line: usize,
     pub(super) kind: RuleKind,
     pub(super) name: Option<Arc<str>>,
+    /// When it runs and for whom, where a document says so.
+    pub(super) placement: Option<Placement>,
+    /// The same rule stands before it, for other consumers.
+    pub(super) is_copy: bool,
 }
 
 // === impl RuleEntry ===
@@ -51,6 +58,7 @@ impl RuleEntry {
             origin: self.line_origin.clone(),
             source_bytes: self.line_bytes(),
             rule_origin: self.origin.clone(),
+            placement: self.placement.clone(),
         }
     }
 
@@ -88,6 +96,11 @@ impl RuleEntry {
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
+    }
+
+    /// Whether the same rule stands before it, for other consumers.
+    pub(crate) fn is_copy(&self) -> bool {
+        self.is_copy
     }
 
     /// Where the line stands, without the blanks around it.

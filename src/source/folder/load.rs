@@ -10,8 +10,10 @@ use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::LoadedFile;
+use crate::source::folder::document_file::read_document_file;
 use crate::source::folder::providers::MAX_PROVIDERS_BYTES;
 use crate::source::folder::providers::read_providers;
+use crate::source::folder::providers_document::read_providers_document;
 use crate::source::folder::reader::Held;
 use crate::source::folder::reader::ReadingRules;
 use crate::source::folder::roots::Roots;
@@ -89,7 +91,9 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     if !walk.files.iter().any(is_of_rules) && findings.iter().all(|finding| !is_below_rules(finding)) {
         findings.push(no_rules());
     }
-    let files = walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();
+    let files: Vec<LoadedFile> =
+        walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();
+    findings.extend(two_provider_files(&files));
     if !options.prefix.is_empty() {
         findings = findings.into_iter().map(|finding| with_prefix(finding, &options.prefix)).collect();
     }
@@ -147,9 +151,20 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
                 return file.with_contents(read_script(&source, language, findings), Vec::new());
             }
         }
+        FileKind::Document => {
+            if let Some(source) = text(MAX_FILE_BYTES) {
+                let (entries, documents) = read_document_file(&source, None, findings);
+                return file.with_contents(entries, Vec::new()).with_documents(documents);
+            }
+        }
         FileKind::Providers => {
             if let Some(source) = text(MAX_PROVIDERS_BYTES) {
                 return file.with_contents(Vec::new(), read_providers(&source, findings));
+            }
+        }
+        FileKind::ProvidersDocument => {
+            if let Some(source) = text(MAX_PROVIDERS_BYTES) {
+                return file.with_contents(Vec::new(), read_providers_document(&source, findings));
             }
         }
         // No rule depends on a case, and only who runs cases reads them.
@@ -183,9 +198,21 @@ fn with_prefix(finding: Finding, prefix: &str) -> Finding {
 }
 
 fn missing_providers() -> Finding {
-    Finding::error("providers::missing", "the folder has no `providers.txt`")
+    Finding::error("providers::missing", "the folder has no `providers.txt` and no `providers.yaml`")
         .with_help("write one provider URL a line: `dubbo://HOST:PORT/SERVICE?key=value`")
         .in_file(PROVIDERS)
+}
+
+/// Providers stand in one file: of two, nobody could say which counts.
+fn two_provider_files(files: &[LoadedFile]) -> Vec<Finding> {
+    let is_of_providers = |kind| matches!(kind, FileKind::Providers | FileKind::ProvidersDocument);
+    let names: Vec<&str> = files.iter().filter(|file| is_of_providers(file.kind())).map(LoadedFile::name).collect();
+    let [_, _, ..] = names.as_slice() else { return Vec::new() };
+    let finding = |name: &&str| {
+        let message = format!("expected one file of providers, found {}", names.join(" and "));
+        Finding::error("providers::two_files", message).with_help("keep one of them").in_file(*name)
+    };
+    names.iter().map(finding).collect()
 }
 
 fn no_rules() -> Finding {
@@ -196,12 +223,12 @@ fn no_rules() -> Finding {
 
 fn unsupported(name: &str, what: &str) -> Finding {
     Finding::error("folder::unsupported_kind", format!("{what} is not supported yet"))
-        .with_help("this version reads `*.rules` and scripts below `rules/`, `*.so` below `plugins/`, and `providers.txt`; move the file out of the folder")
+        .with_help("this version reads `*.so` below `plugins/`; move the file out of the folder")
         .in_file(name)
 }
 
 fn unknown(name: &str) -> Finding {
     Finding::warning("folder::unknown_file", "no kind of rule has this suffix, the file is not read")
-        .with_help("rules stand in files that end in `.rules`, `.js`, `.rhai` or `.lua`")
+        .with_help("rules stand in files that end in `.rules`, `.yaml`, `.yml`, `.js`, `.rhai` or `.lua`")
         .in_file(name)
 }

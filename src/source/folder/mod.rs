@@ -1,4 +1,4 @@
-//! A rules folder: rules and scripts below `rules/`, and `providers.txt`.
+//! A rules folder: rules, documents and scripts below `rules/`, and `providers.txt` or `providers.yaml`.
 //!
 //! [`load`] reads a folder once, in this order: the walk lists the files that count, each file is read whole, each
 //! line becomes a [`RuleEntry`] or a provider. [`FolderContents::compile`] then hands every rule to whoever compiles it.
@@ -10,11 +10,14 @@
 //! - Nothing waits: a FIFO, a device, a loop of links and a file beyond its limit are findings.
 
 mod contents;
+mod document_file;
+mod documents;
 mod entry;
 mod left_out;
 mod load;
 mod parameter;
 mod providers;
+mod providers_document;
 mod reader;
 mod roots;
 mod route_url;
@@ -28,6 +31,7 @@ pub(crate) use contents::CompiledFile;
 pub use contents::FolderContents;
 pub use contents::LoadedFile;
 pub use contents::MAX_FINDINGS_PER_FILE;
+pub use document_file::read_placed;
 pub use entry::RuleEntry;
 pub use entry::RuleKind;
 pub use load::FolderOptions;

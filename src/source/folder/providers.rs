@@ -1,5 +1,7 @@
 //! `providers.txt`: one provider URL a line, `#` comments.
 
+use std::ops::Range;
+
 use hashbrown::HashMap;
 
 use crate::diagnostics::Finding;
@@ -15,45 +17,79 @@ pub const MAX_PROVIDERS_BYTES: u64 = 64 << 20;
 const OTHER_PROTOCOLS: [&str; 9] =
     ["absent", "condition", "consumer", "empty", "override", "registry", "route", "script", "tag"];
 
-/// Reads the providers in the order of the file; what is wrong goes to `findings`.
-pub(crate) fn read_providers(source: &SourceText, findings: &mut Vec<Finding>) -> Vec<Url> {
-    let whole = Origin::whole(source.clone());
-    let mut providers = Vec::new();
-    // Protocol, address and service of each provider so far, and its line.
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut start = 0;
-    for (index, raw) in source.text().split_inclusive('\n').enumerate() {
-        let text = raw.trim();
-        let at = start + (raw.len() - raw.trim_start().len());
-        start += raw.len();
-        if text.is_empty() || text.starts_with('#') {
-            continue;
-        }
-        match read_provider(text, &whole.part(at)) {
+/// Providers while they are gathered: each is checked, and what is there twice is told.
+pub(crate) struct Providers<'a> {
+    whole: &'a Origin,
+    findings: &'a mut Vec<Finding>,
+    found_before: usize,
+    providers: Vec<Url>,
+    /// Protocol, address and service of each provider so far, and its line.
+    seen: HashMap<String, usize>,
+}
+
+// === impl Providers ===
+
+impl<'a> Providers<'a> {
+    pub(crate) fn new(whole: &'a Origin, findings: &'a mut Vec<Finding>) -> Self {
+        let found_before = findings.len();
+        Self { whole, findings, found_before, providers: Vec::new(), seen: HashMap::new() }
+    }
+
+    /// Takes the provider `text`, which stands at `span` of the source, as it is or in other words.
+    pub(crate) fn add(&mut self, text: &str, span: &Range<usize>) {
+        let line = || self.whole.source().line_and_column(span.start).0;
+        let is_as_written = self.whole.source().text().get(span.clone()) == Some(text);
+        match read_provider(text, &self.whole.part(span.start), is_as_written) {
             Ok(url) => {
-                if let Some(first) = seen.get(&identity(&url)) {
-                    findings.push(duplicate(*first, index + 1).at(&whole, at..at + text.len(), "the same again"));
+                if let Some(first) = self.seen.get(&identity(&url)) {
+                    let finding = duplicate(*first, line());
+                    self.report(finding, span.clone(), "the same again");
                 } else {
-                    seen.insert(identity(&url), index + 1);
+                    self.seen.insert(identity(&url), line());
                 }
                 if url.protocol().is_none() {
                     let finding = Finding::warning("providers::no_protocol", "the provider has no protocol");
-                    findings.push(finding.with_help("begin it with `dubbo://`").at(&whole, at..at, "none here"));
+                    self.report(finding.with_help("begin it with `dubbo://`"), span.start..span.start, "none here");
                 }
-                providers.push(url);
+                self.providers.push(url);
             }
-            Err(finding) => findings.push(finding),
+            Err(finding) => self.findings.push(finding),
         }
     }
-    if providers.is_empty() && !findings.iter().any(|finding| finding.file() == Some(source.name())) {
-        let finding = Finding::warning("providers::empty", "no provider in the file");
-        findings.push(finding.with_help("write one provider URL a line").in_file(source.name()));
+
+    pub(crate) fn report(&mut self, finding: Finding, span: Range<usize>, label: &str) {
+        self.findings.push(finding.at(self.whole, span, label));
     }
-    providers
+
+    pub(crate) fn finish(self) -> Vec<Url> {
+        if self.providers.is_empty() && self.findings.len() == self.found_before {
+            let finding = Finding::warning("providers::empty", "no provider in the file");
+            let finding = finding.with_help("write one provider URL a line");
+            self.findings.push(finding.in_file(self.whole.source().name()));
+        }
+        self.providers
+    }
 }
 
-fn read_provider(text: &str, origin: &Origin) -> Result<Url, Finding> {
-    let everything = 0..text.len();
+/// Reads the providers in the order of the file; what is wrong goes to `findings`.
+pub(crate) fn read_providers(source: &SourceText, findings: &mut Vec<Finding>) -> Vec<Url> {
+    let whole = Origin::whole(source.clone());
+    let mut providers = Providers::new(&whole, findings);
+    let mut start = 0;
+    for raw in source.text().split_inclusive('\n') {
+        let text = raw.trim();
+        let at = start + (raw.len() - raw.trim_start().len());
+        start += raw.len();
+        if !text.is_empty() && !text.starts_with('#') {
+            providers.add(text, &(at..at + text.len()));
+        }
+    }
+    providers.finish()
+}
+
+/// Reads one; where the source has other words for it, findings are about its beginning.
+fn read_provider(text: &str, origin: &Origin, is_as_written: bool) -> Result<Url, Finding> {
+    let everything = if is_as_written { 0..text.len() } else { 0..0 };
     let lower = text.get(..text.len().min(40)).unwrap_or_default().to_ascii_lowercase();
     if lower.contains("%3a%2f%2f") && !lower.contains("://") {
         return Err(Finding::error("providers::encoded", "the URL is percent-encoded as a whole")
@@ -63,12 +99,12 @@ fn read_provider(text: &str, origin: &Origin) -> Result<Url, Finding> {
     let url = Url::parse(text).map_err(|error| {
         Finding::error("providers::wrong_url", error.to_string())
             .with_help("write `dubbo://HOST:PORT/SERVICE?key=value`")
-            .at(origin, error.offset().min(text.len())..text.len(), "here")
+            .at(origin, if is_as_written { error.offset().min(text.len())..text.len() } else { 0..0 }, "here")
     })?;
     if let Some(protocol) = url.protocol().filter(|protocol| OTHER_PROTOCOLS.contains(protocol)) {
         return Err(Finding::error("providers::not_a_provider", format!("expected a provider, found `{protocol}://`"))
             .with_help("rules stand in `rules/*.rules`; only providers stand here")
-            .at(origin, 0..protocol.len(), "not the protocol of a provider"));
+            .at(origin, 0..protocol.len().min(everything.end), "not the protocol of a provider"));
     }
     if url.host().is_none() {
         return Err(Finding::error("providers::no_address", "expected the provider's address")

@@ -30,8 +30,12 @@ const FOREIGN_PLUGIN_SUFFIXES: [&str; 2] = ["dylib", "dll"];
 pub enum FileKind {
     /// `*.rules`: one rule a line.
     Rules,
+    /// `*.yaml`, `*.yml`: rule documents; see [`crate::rule`].
+    Document,
     /// `providers.txt`: one provider a line.
     Providers,
+    /// `providers.yaml`: a list of providers.
+    ProvidersDocument,
     /// `*.js`, `*.rhai`, `*.lua`: the file is one rule.
     Script(Language),
     /// `tests/*.yaml`: calls and the answers they must get; see [`crate::source::cases`].
@@ -78,9 +82,9 @@ impl FileKind {
         let suffix = file_name.rsplit_once('.').map_or("", |(_, suffix)| suffix);
         match part {
             "" if file_name == "providers.txt" => Self::Providers,
-            "" if matches!(file_name, "providers.yaml" | "providers.yml") => Self::Unsupported("providers in YAML"),
+            "" if matches!(file_name, "providers.yaml" | "providers.yml") => Self::ProvidersDocument,
             "rules" if suffix == "rules" => Self::Rules,
-            "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Unsupported("a rule document in YAML"),
+            "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Document,
             "rules" => script(suffix).map_or(Self::Unknown, Self::Script),
             "plugins" if suffix == PLUGIN_SUFFIX => Self::Plugin,
             "plugins" if FOREIGN_PLUGIN_SUFFIXES.contains(&suffix) => Self::Unsupported("a plugin for another system"),
@@ -218,7 +222,7 @@ fn script(suffix: &str) -> Option<Language> {
 
 /// Whether rules are in a file of this name: a folder of that name stands where a file is meant.
 fn is_of_rules(part: &str, file_name: &str) -> bool {
-    matches!(FileKind::of(part, file_name), FileKind::Rules | FileKind::Script(_))
+    matches!(FileKind::of(part, file_name), FileKind::Rules | FileKind::Document | FileKind::Script(_))
 }
 
 /// Whether something stands at `path`; what cannot be looked at may be something.

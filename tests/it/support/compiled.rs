@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pointsman::chain::BoundChain;
 use pointsman::chain::Call;
+use pointsman::chain::ConsumerRules;
 use pointsman::chain::PreparedChain;
 use pointsman::chain::PriorityOrder;
 use pointsman::chain::Progress;
@@ -61,7 +62,7 @@ pub(crate) fn router(question: Question<'_>) -> Result<Option<Arc<dyn Router>>, 
 pub(crate) fn bind(routers: Vec<Arc<dyn Router>>, providers: &[Url], binding: &Binding<'_>) -> BoundChain {
     let providers = providers.iter().cloned().map(Provider::new).collect();
     let list = Arc::new(InvokerList::of(ServiceKey::parse("com.foo.BarService"), providers));
-    let chain = PreparedChain::build(list, routers, PriorityOrder::Descending, None).unwrap();
+    let chain = PreparedChain::build(list, routers, ConsumerRules::default(), PriorityOrder::Descending, None).unwrap();
     chain.bind(binding, &default_registry().unwrap()).unwrap()
 }
 

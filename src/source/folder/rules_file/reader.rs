@@ -137,6 +137,8 @@ impl Reader<'_> {
             line: line.number,
             kind,
             name,
+            placement: None,
+            is_copy: false,
         });
     }
 

@@ -127,6 +127,8 @@ fn entry(url: Url, whole: &Origin) -> RuleEntry {
         line: 1,
         kind: RuleKind::Script,
         name,
+        placement: None,
+        is_copy: false,
     }
 }
 

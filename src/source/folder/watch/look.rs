@@ -104,7 +104,12 @@ impl Look {
         }
         for file in walk.files {
             match file.kind {
-                FileKind::Rules | FileKind::Providers | FileKind::Script(_) | FileKind::Plugin => {
+                FileKind::Rules
+                | FileKind::Document
+                | FileKind::Providers
+                | FileKind::ProvidersDocument
+                | FileKind::Script(_)
+                | FileKind::Plugin => {
                     self.add_file(file.name.into(), file.path, scope, before);
                 }
                 FileKind::Unsupported(what) => {

@@ -14,14 +14,17 @@ use saphyr_parser::Span;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
-use crate::source::yaml::Data;
-use crate::source::yaml::Key;
-use crate::source::yaml::Node;
+use crate::yaml::Data;
+use crate::yaml::Key;
+use crate::yaml::Node;
 
 /// How deep values may lie inside one another.
 pub const MAX_DEPTH: usize = 64;
 /// How much all anchors of a file may keep and all its aliases repeat, together: 4 MiB.
 pub const MAX_REPEATED_BYTES: usize = 4 << 20;
+
+/// The key that takes in other maps.
+const MERGE: &str = "<<";
 
 /// What a value counts besides its text.
 const NODE_BYTES: usize = 64;
@@ -145,9 +148,35 @@ impl Reader<'_> {
         let Some(open) = self.open.pop() else { return Ok(()) };
         let data = match open.items {
             Items::List(items) => Data::List(items),
-            Items::Map { entries, .. } => Data::Map(entries),
+            Items::Map { entries, .. } => Data::Map(self.merged(entries)),
         };
         self.value(Node { span: open.span, data }, open.anchor, open.measure)
+    }
+
+    /// `entries` with what their `<<` takes in: keys that are there count more, and of several maps the earlier.
+    fn merged(&mut self, mut entries: Vec<(Key, Node)>) -> Vec<(Key, Node)> {
+        let is_merge =
+            |(key, _): &(Key, Node)| key.text == MERGE && self.source.text().get(key.span.clone()) == Some(MERGE);
+        let Some(at) = entries.iter().position(is_merge) else { return entries };
+        let (_, node) = entries.remove(at);
+        let maps = match node.data {
+            Data::List(items) => items,
+            data => vec![Node { span: node.span.clone(), data }],
+        };
+        for map in maps {
+            let Data::Map(others) = map.data else {
+                let finding =
+                    Finding::error("yaml::wrong_merge", format!("expected a map after `<<`, found {}", map.kind()));
+                self.report(finding.with_help("write `<<: *name`, with `&name` in front of a map"), map.span, "no map");
+                continue;
+            };
+            for (key, value) in others {
+                if entries.iter().all(|(known, _)| known.text != key.text) {
+                    entries.push((key, value));
+                }
+            }
+        }
+        entries
     }
 
     fn alias(&mut self, anchor: usize, span: Range<usize>) -> Read {
@@ -230,12 +259,25 @@ impl Reader<'_> {
         let is_tabbed = |line: &str| line.trim_start_matches(' ').starts_with('\t');
         let help = match text.lines().position(is_tabbed) {
             Some(line) => format!("line {} is indented with a tab; YAML is indented with blanks", line + 1),
-            None => "the file is YAML 1.2; quotes make a text of anything".to_owned(),
+            None => match value_with_colon(text, at) {
+                Some(value) => format!("a value that ends with `:` needs quotes: `\"{value}\"`"),
+                None => "the file is YAML 1.2; quotes make a text of anything".to_owned(),
+            },
         };
         let end = at + next.map_or(0, char::len_utf8);
         let finding = Finding::error("yaml::not_yaml", format!("expected YAML: {}", error.info()));
         Box::new(finding.with_help(help).at(&self.origin, at..end, "here"))
     }
+}
+
+/// A value like `com.shop.OrderService::`, which YAML takes for a key, on the line at `at` or the one before.
+fn value_with_colon(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at)?;
+    let line_end = text.get(at..)?.find('\n').map_or(text.len(), |end| at + end);
+    let lines = text.get(..line_end)?.lines().rev().take(2).filter(|_| !before.is_empty());
+    lines
+        .filter_map(|line| Some(line.split_once(": ")?.1.trim()))
+        .find(|value| value.ends_with(':') && value.len() > 1 && !value.starts_with(['"', '\'']))
 }
 
 /// Why a value cannot be a key of the map that has `seen` these keys.

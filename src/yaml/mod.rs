@@ -7,7 +7,7 @@
 //! - at most [`MAX_DEPTH`] levels, counted through aliases;
 //! - what anchors keep and aliases repeat takes at most [`MAX_REPEATED_BYTES`], so that nine lines cannot stand for a billion values;
 //! - no tags: a file may name no type of its own;
-//! - a key stands once in a map, and is a text.
+//! - a key stands once in a map, and is a text; `<<` takes in the keys of other maps that the map lacks.
 //!
 //! A scalar keeps its text. Who asks for a text gets it as it was written (`version: 1.10` stays `1.10`), who asks for a
 //! value gets what YAML's core schema makes of it (`Node::to_value`).

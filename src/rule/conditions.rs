@@ -1,0 +1,165 @@
+//! `conditions`: texts, or maps with destinations.
+
+use std::ops::Range;
+
+use crate::condition;
+use crate::condition::Destination;
+use crate::condition::DestinationRule;
+use crate::condition::Dialect;
+use crate::condition::ParseError;
+use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+use crate::diagnostics::Severity;
+use crate::rpc::Value;
+use crate::rule::Body;
+use crate::rule::Placed;
+use crate::rule::fields::Fields;
+use crate::rule::fields::Report;
+use crate::rule::fields::is_nothing;
+use crate::rule::reader::Common;
+use crate::rule::scalar::origin_of;
+use crate::yaml::Data;
+use crate::yaml::Node;
+
+const CONDITIONS: &str = "conditions";
+const FROM: &str = "from";
+const TO: &str = "to";
+const MATCH: &str = "match";
+const WEIGHT: &str = "weight";
+/// Further keys that Dubbo's own examples have and its readers leave alone.
+const IGNORED: [&str; 5] = ["force", "priority", "ratio", "trafficDisable", "disable"];
+
+/// What reading one side comes to: something, and what is probably not meant.
+type Read<T> = Result<(T, Vec<Finding>), ParseError>;
+
+pub(super) fn read_conditions(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Body> {
+    let items = report.list(node, CONDITIONS, "\"method=find* => region=$region\"")?;
+    if items.is_empty() {
+        return Some(Body::Nothing);
+    }
+    if common.version.has_destinations {
+        let mut rules: Vec<Placed<DestinationRule>> = Vec::with_capacity(items.len());
+        for item in items {
+            if let Some(rule) = read_destinations(item, common, report) {
+                push_new(rule, &item.span, &mut rules, report);
+            }
+        }
+        return Some(Body::Destinations(rules));
+    }
+    let texts = items.iter().filter_map(|item| read_text(item, common, report)).collect();
+    Some(Body::Conditions(texts))
+}
+
+/// A condition as a text. What stands in it is read by whoever compiles it; here only if nobody will, because the
+/// document is switched off.
+fn read_text(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Placed<String>> {
+    let Value::Text(text) = node.to_value() else {
+        let help = match node.data {
+            Data::Map(_) => "conditions with `from` and `to` need `configVersion: v3.1`",
+            _ => "write `- \"method=find* => region=$region\"`",
+        };
+        report.wrong_type(node, "a condition", "a text", help);
+        return None;
+    };
+    let placed = report.placed(node, text.into_owned());
+    if !common.is_enabled
+        && let Err(error) = condition::parse(&placed.value, common.dialect, &placed.origin)
+    {
+        report.findings.push(Finding::from(error).with_severity(Severity::Warning));
+        return None;
+    }
+    Some(placed)
+}
+
+/// Drops a rule that stands there twice, as Dubbo does.
+fn push_new(
+    rule: Placed<DestinationRule>,
+    span: &Range<usize>,
+    rules: &mut Vec<Placed<DestinationRule>>,
+    report: &mut Report<'_>,
+) {
+    if rules.iter().any(|known| known.value == rule.value) {
+        let finding = Finding::warning("rule::duplicate_condition", "the same condition stands there before");
+        report.add(finding.with_help("remove it; it counts once"), span, "once more");
+    } else {
+        rules.push(rule);
+    }
+}
+
+fn read_destinations(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Placed<DestinationRule>> {
+    if !matches!(node.data, Data::Map(_)) {
+        let help = "write `- from: {match: …}` and `to: [{match: …}]`, or `configVersion: v3.0` for texts";
+        report.wrong_type(node, "a condition of `v3.1`", "a map", help);
+        return None;
+    }
+    let known: Vec<&str> = [FROM, TO].into_iter().chain(IGNORED).collect();
+    let fields = report.map(node, "a condition", &known)?;
+    let before = report.findings.len();
+    if !fields.has(FROM) && !fields.has(TO) {
+        let finding = Finding::error("rule::no_destination", "expected `from` or `to` in a condition");
+        let help = "`from` alone stops the traffic that it matches; without both that would be all of it";
+        report.add(finding.with_help(help), &node.span, "this condition");
+    }
+    let from = match fields.given(FROM) {
+        Some(from) => read_from(from, common.dialect, report),
+        None => String::new(),
+    };
+    let to = match fields.given(TO) {
+        Some(node) => {
+            let items = report.list(node, TO, "{match: \"region=$region\"}").unwrap_or_default();
+            items.iter().filter_map(|item| read_to(item, common.dialect, report)).collect()
+        }
+        None => Vec::new(),
+    };
+    if !common.is_enabled {
+        for finding in report.findings.iter_mut().skip(before) {
+            *finding = finding.clone().with_severity(finding.severity().min(Severity::Warning));
+        }
+    }
+    Some(report.placed_whole(node, DestinationRule { from, to }))
+}
+
+fn read_from(node: &Node, dialect: Dialect, report: &mut Report<'_>) -> String {
+    let Some(fields) = report.map(node, "`from`", &[MATCH]) else { return String::new() };
+    read_match(fields, report, |text, origin| condition::parse_when(text, dialect, origin).map(|(_, told)| ((), told)))
+}
+
+fn read_to(node: &Node, dialect: Dialect, report: &mut Report<'_>) -> Option<Destination> {
+    let fields = report.map(node, "a destination", &[MATCH, WEIGHT])?;
+    let read =
+        |text: &str, origin: &Origin| condition::parse_destination(text, dialect, origin).map(|(_, told)| ((), told));
+    let providers = read_match(fields, report, read);
+    let weight = match fields.given(WEIGHT) {
+        None => Some(Destination::DEFAULT_WEIGHT),
+        Some(node) => {
+            let weight = node.text().and_then(|text| text.trim().parse::<u32>().ok());
+            if weight.is_none() {
+                let help = "shares are weight / sum of the weights; 0 is drawn only where no other destination is left";
+                report.wrong_value(node, WEIGHT, "a whole number from 0 on", help);
+            }
+            weight
+        }
+    };
+    Some(Destination { providers, weight: weight? })
+}
+
+/// The text of `match`, if it says anything; `read` finds what is wrong with it.
+fn read_match(fields: Fields<'_>, report: &mut Report<'_>, read: impl Fn(&str, &Origin) -> Read<()>) -> String {
+    let Some(node) = fields.get(MATCH).filter(|node| !is_nothing(node)) else { return String::new() };
+    let text = match node.to_value() {
+        Value::Text(text) => text.into_owned(),
+        // `match: true` means what it says.
+        Value::Bool(true) => "true".to_owned(),
+        Value::Bool(false) => "false".to_owned(),
+        _ => {
+            report.wrong_type(node, "`match`", "a text", "write `match: \"region=$region\"`");
+            return String::new();
+        }
+    };
+    let origin = origin_of(report.source, &node.span, &text);
+    match read(&text, &origin) {
+        Ok(((), told)) => report.findings.extend(told),
+        Err(error) => report.findings.push(Finding::from(error)),
+    }
+    text
+}
