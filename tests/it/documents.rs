@@ -10,6 +10,8 @@
 //! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md only, where it is a doctest.
+//!
+//! The pages of `docs/findings` have a syntax of their own, which `findings` runs.
 
 use std::fs;
 use std::path::Path;
@@ -38,11 +40,12 @@ const NOT_RUN: [&str; 1] = ["cargo test --workspace"];
 
 /// A fenced block of a document.
 #[derive(Debug)]
-struct Block {
+pub(crate) struct Block {
     /// `path:line` of its first line.
-    place: String,
-    kind: String,
-    text: String,
+    pub(crate) place: String,
+    /// All that stands behind the fence.
+    pub(crate) kind: String,
+    pub(crate) text: String,
 }
 
 /// A command of a `console` block, and the lines shown below it.
@@ -57,10 +60,13 @@ fn document(path: &str) -> String {
 
 fn blocks() -> Vec<Block> {
     let is_read = |path: &str| path == "README.md" || (path.starts_with("docs/") && path.ends_with(".md"));
-    files().iter().filter(|file| is_read(&file.path)).flat_map(|file| blocks_of(&file.path, &file.text)).collect()
+    let is_finding = |path: &str| path.starts_with("docs/findings/");
+    let files = files();
+    let documents = files.iter().filter(|file| is_read(&file.path) && !is_finding(&file.path));
+    documents.flat_map(|file| blocks_of(&file.path, &file.text)).collect()
 }
 
-fn blocks_of(path: &str, text: &str) -> Vec<Block> {
+pub(crate) fn blocks_of(path: &str, text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut open: Option<Block> = None;
     for (index, line) in text.lines().enumerate() {
@@ -97,7 +103,7 @@ fn commands(block: &Block) -> Vec<Shown<'_>> {
 }
 
 /// A command line cut into words; quotes hold words together.
-fn words_of(line: &str) -> Vec<String> {
+pub(crate) fn words_of(line: &str) -> Vec<String> {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for character in line.chars() {
         match (quote, character) {

@@ -19,6 +19,7 @@ mod conformance;
 mod documents;
 mod equivalence;
 mod file_rules;
+mod findings;
 mod folder;
 mod last_good;
 mod layers;
