@@ -22,6 +22,7 @@ mod file_rules;
 mod folder;
 mod last_good;
 mod layers;
+mod naive;
 mod repository;
 mod runtime;
 #[cfg(feature = "boa")]

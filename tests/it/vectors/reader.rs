@@ -1,4 +1,4 @@
-//! Reads the files: definitions of worlds and calls, and rows that name them.
+//! Reads the files: definitions of worlds, calls and documents, and rows that name them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -28,6 +28,7 @@ pub(crate) struct Vectors {
     pub(crate) rows: Vec<Row>,
     worlds: HashMap<String, World>,
     calls: HashMap<String, RpcInvocation<'static>>,
+    documents: HashMap<String, String>,
 }
 
 impl Row {
@@ -76,6 +77,12 @@ impl Vectors {
         self.calls.get(row.text("call")).unwrap_or_else(|| panic!("row {} has no call", row.id()))
     }
 
+    /// The text of the document that `name` names; `None` for null.
+    pub(crate) fn document(&self, name: &Json) -> Option<&str> {
+        let text = |name| self.documents.get(name).unwrap_or_else(|| panic!("no document `{name}`"));
+        name.as_str().map(|name| text(name).as_str())
+    }
+
     fn add(&mut self, fields: Map<String, Json>) {
         let row = Row { fields };
         if row.fields.contains_key("id") {
@@ -84,6 +91,8 @@ impl Vectors {
             self.worlds.insert(name.to_owned(), world(&row));
         } else if let Some(name) = row.get("call").as_str() {
             self.calls.insert(name.to_owned(), call(&row));
+        } else if let Some(name) = row.get("doc").as_str() {
+            self.documents.insert(name.to_owned(), row.text("text").to_owned());
         } else {
             panic!("neither a row nor a definition: {row:?}");
         }
