@@ -11,24 +11,25 @@ use super::document::Place;
 use super::merged;
 use super::tag;
 use super::tag::Tags;
+use crate::support::naive::Reading;
 use crate::vectors::engine::Placed;
 use crate::vectors::engine::Role;
 
 /// Routes one call. The tag router is there if `documents` has a place for it, with or without a text.
-pub(crate) fn route(world: &World, call: &RpcInvocation<'static>, documents: &[Placed<'_>]) -> Shares {
+pub(crate) fn route(world: &World, call: &RpcInvocation<'static>, documents: &[Placed<'_>], reading: Reading) -> Shares {
     let mut shares: Shares = vec![((0..world.invokers.len()).collect(), 1.0)];
     let phases: [(Role, fn(&Placed<'_>, &World) -> bool); 6] = [
         (Role::Tag, |placed, world| is_of_provider(placed, world)),
-        (Role::Condition, |placed, world| is_of_service(placed, &world.consumer)),
+        (Role::Condition, |placed, world| is_of_service(placed, world)),
         (Role::Condition, |placed, world| !is_of_consumer(placed, world) && is_of_provider(placed, world)),
         (Role::Condition, is_of_consumer),
-        (Role::Affinity, |placed, world| is_of_service(placed, &world.consumer)),
+        (Role::Affinity, |placed, world| is_of_service(placed, world)),
         (Role::Affinity, |placed, world| is_of_consumer(placed, world) || is_of_provider(placed, world)),
     ];
     for (role, is_meant) in phases {
         for placed in documents.iter().filter(|placed| placed.role == role && is_meant(placed, world)) {
             let routed = shares.into_iter().flat_map(|(candidates, share)| {
-                let next = step(placed, world, call, &candidates);
+                let next = step(placed, world, call, &candidates, reading);
                 next.into_iter().map(move |(kept, of_it)| (kept, of_it * share))
             });
             shares = merged(routed);
@@ -37,26 +38,23 @@ pub(crate) fn route(world: &World, call: &RpcInvocation<'static>, documents: &[P
     shares
 }
 
-fn step(placed: &Placed<'_>, world: &World, call: &RpcInvocation<'static>, candidates: &[usize]) -> Shares {
+fn step(placed: &Placed<'_>, world: &World, call: &RpcInvocation<'static>, candidates: &[usize], reading: Reading) -> Shares {
     let place = Place { before: placed.before, text: placed.text };
     let all = || vec![(candidates.to_vec(), 1.0)];
     match placed.role {
         _ if candidates.is_empty() => all(),
-        Role::Tag => vec![(tag::route(place.in_force(Tags::read).as_ref(), world, call, candidates), 1.0)],
-        Role::Condition => place.in_force(Conditions::read).map_or_else(all, |it| it.route(world, call, candidates)),
+        Role::Tag => vec![(tag::route(place.in_force(reading, Tags::read).as_ref(), world, call, candidates), 1.0)],
+        Role::Condition => place.in_force(reading, Conditions::read).map_or_else(all, |it| it.route(world, call, candidates)),
         Role::Affinity => {
-            let rule = place.in_force(Affinity::read);
+            let rule = place.in_force(reading, Affinity::read);
             rule.map_or_else(all, |it| vec![(it.route(world, call, candidates), 1.0)])
         }
         Role::Script => all(),
     }
 }
 
-/// `interface:version:group`, colons at the end left out or not.
-fn is_of_service(placed: &Placed<'_>, consumer: &Url) -> bool {
-    let part = |key| consumer.parameter(key).unwrap_or_default();
-    let key = format!("{}:{}:{}", consumer.service_interface().unwrap_or_default(), part("version"), part("group"));
-    placed.scope == "service" && key.trim_end_matches(':') == placed.key.trim_end_matches(':')
+fn is_of_service(placed: &Placed<'_>, world: &World) -> bool {
+    placed.scope == "service" && world.service == placed.key
 }
 
 fn is_of_consumer(placed: &Placed<'_>, world: &World) -> bool {

@@ -101,7 +101,7 @@ fn drawn(found: Vec<(Vec<usize>, u32)>) -> Shares {
 
 fn text(item: &Tree, header: &Header) -> Result<Step, Broken> {
     let Tree::Text(text) = item else { return Err(Broken) };
-    NaiveRule::parse(text, header.dialect, Reading::Strict).map(Step::Text).map_err(|_| Broken)
+    NaiveRule::parse(text, header.dialect, header.reading).map(Step::Text).map_err(|_| Broken)
 }
 
 fn destinations(item: &Tree, header: &Header) -> Result<Step, Broken> {
@@ -117,7 +117,7 @@ fn destinations(item: &Tree, header: &Header) -> Result<Step, Broken> {
         Tree::Text(text) => Ok(Some(text.clone())),
         _ => Err(Broken),
     };
-    let parse = |text: String| NaiveRule::parse(&text, header.dialect, Reading::Strict).map_err(|_| Broken);
+    let parse = |text: String| NaiveRule::parse(&text, header.dialect, header.reading).map_err(|_| Broken);
     let from = side(from, "true")?.map(|text| parse(format!("{text} => false"))).transpose()?;
     let destination = |place: &Tree| {
         if !is_map(place) {
@@ -126,7 +126,11 @@ fn destinations(item: &Tree, header: &Header) -> Result<Step, Broken> {
         let rule = side(place, "false")?.map(|text| parse(format!("=> {text}"))).transpose()?;
         let weight = match place.get("weight") {
             Tree::Nothing => 100,
-            Tree::Number(text) | Tree::Text(text) => text.parse().map_err(|_| Broken)?,
+            Tree::Number(text) | Tree::Text(text) => match text.parse::<i64>() {
+                Ok(weight) if weight < 0 && header.reading == Reading::AsDubbo => 100,
+                Ok(weight) => u32::try_from(weight).map_err(|_| Broken)?,
+                Err(_) => return Err(Broken),
+            },
             _ => return Err(Broken),
         };
         Ok((rule, weight))

@@ -16,6 +16,7 @@ use super::report::Report;
 use super::report::Verdict;
 use super::tag_differences;
 use crate::naive;
+use crate::support::naive::Reading;
 
 #[test]
 fn documents_together_keep_whom_dubbo_keeps() {
@@ -25,10 +26,11 @@ fn documents_together_keep_whom_dubbo_keeps() {
         let (mut documents, affinity): (Vec<_>, Vec<_>) =
             placed(&vectors, row).into_iter().partition(|placed| placed.role != Role::Affinity);
         if documents.iter().all(|placed| placed.role != Role::Tag) {
-            let key = vectors.world(row).invokers[0].parameter("remote.application").unwrap_or_default();
+            let provider = vectors.world(row).invokers.first();
+            let key = provider.and_then(|url| url.parameter("remote.application")).unwrap_or_default();
             documents.push(Placed { role: Role::Tag, scope: "application", key, before: None, text: None });
         }
-        let case = |documents| Case { world: vectors.world(row), call: vectors.call(row), documents };
+        let case = |documents| Case { world: vectors.world(row), call: vectors.call(row), documents, reading: Reading::AsDubbo };
         let without = case(documents.clone());
         let with = case([documents, affinity].concat());
         let theirs = row.get("java33");
@@ -49,9 +51,10 @@ fn judge_affinity(case: &Case<'_>, theirs: &Json, row: &Row) -> Verdict {
     let kept: Vec<usize> = recorded(theirs).concat();
     let world = super::World {
         consumer: case.world.consumer.clone(),
+        service: case.world.service.clone(),
         invokers: kept.iter().map(|at| case.world.invokers[*at].clone()).collect(),
     };
-    let routed: Vec<usize> = naive::route(&world, case.call, &affinity).swap_remove(0).0;
+    let routed: Vec<usize> = naive::route(&world, case.call, &affinity, case.reading).swap_remove(0).0;
     let wanted: Vec<usize> = routed.into_iter().map(|at| kept[at]).collect();
     case.judge(&Json::from(wanted), names(case), row.id())
 }

@@ -7,13 +7,14 @@ use super::documents::covering;
 use super::engine::Role;
 use super::reader::Vectors;
 use super::report::Report;
+use crate::support::naive::Reading;
 
 #[test]
 fn condition_documents_keep_whom_dubbo_keeps() {
     let Some(vectors) = Vectors::load("doc-condition") else { return };
     let mut report = Report::new("doc-condition");
     for row in &vectors.rows {
-        let case = Case::of_row(&vectors, row, Role::Condition);
+        let case = Case::of_row(&vectors, row, Role::Condition, Reading::AsDubbo);
         let names = [covering(&case, DIFFERENCES), of_texts(&case)].concat();
         report.add([case.judge(row.get("java33"), names, row.id())]);
     }
@@ -25,7 +26,7 @@ fn condition_documents_of_v2_keep_whom_dubbo_2_7_keeps() {
     let Some(vectors) = Vectors::load("doc-condition") else { return };
     let mut report = Report::new("doc-condition, dialect v2");
     for row in &vectors.rows {
-        let mut case = Case::of_row(&vectors, row, Role::Condition);
+        let mut case = Case::of_row(&vectors, row, Role::Condition, Reading::AsDubbo);
         let (text, before) = (case.documents[0].text.map(in_v2), case.documents[0].before.map(in_v2));
         case.documents[0].text = text.as_deref();
         case.documents[0].before = before.as_deref();

@@ -12,6 +12,7 @@ use super::reader::Vectors;
 use super::reader::World;
 use super::report::Verdict;
 use crate::naive;
+use crate::support::naive::Reading;
 
 /// One call and the documents that are there.
 #[derive(Debug)]
@@ -19,6 +20,7 @@ pub(crate) struct Case<'a> {
     pub(crate) world: &'a World,
     pub(crate) call: &'a RpcInvocation<'static>,
     pub(crate) documents: Vec<Placed<'a>>,
+    pub(crate) reading: Reading,
 }
 
 /// A deliberate difference; its name is an anchor of `docs/differences.md`.
@@ -29,23 +31,24 @@ pub(crate) struct Difference {
 }
 
 impl<'a> Case<'a> {
-    /// A row with one document of the place that it names.
-    pub(crate) fn of_row(vectors: &'a Vectors, row: &'a Row, role: Role) -> Self {
+    /// A row with one document. Its key may lack the version, or the group, and is for the consumer's service all the same.
+    pub(crate) fn of_row(vectors: &'a Vectors, row: &'a Row, role: Role, reading: Reading) -> Self {
+        let world = vectors.world(row);
         let placed = Placed {
             role,
             scope: row.text("scope"),
-            key: row.text("key"),
+            key: if row.text("scope") == "service" { &world.service } else { row.text("key") },
             before: vectors.document(row.get("before")),
             text: vectors.document(row.get("doc")),
         };
-        Self { world: vectors.world(row), call: vectors.call(row), documents: vec![placed] }
+        Self { world, call: vectors.call(row), documents: vec![placed], reading }
     }
 
     /// Judges our answer by the recorded one; the naive evaluator has the last word on how often a list is the answer,
     /// and on what a covered row has to give.
     pub(crate) fn judge(&self, theirs: &Json, covering: Vec<&'static str>, id: &str) -> Verdict {
-        let ours = engine::answer(self.world, self.call, &self.documents);
-        let naive = Answer { alternatives: naive::route(self.world, self.call, &self.documents) };
+        let ours = engine::answer(self.world, self.call, &self.documents, self.reading);
+        let naive = Answer { alternatives: naive::route(self.world, self.call, &self.documents, self.reading) };
         let is_as_wanted = is_same(&ours, &naive);
         if is_as_wanted && lists(&ours) == recorded(theirs) {
             return Verdict::Plain;
@@ -54,7 +57,7 @@ impl<'a> Case<'a> {
             return Verdict::Covered(covering);
         }
         let (ours, naive) = (ours.alternatives, naive.alternatives);
-        let Self { world, call, documents } = self;
+        let Self { world, call, documents, .. } = self;
         Verdict::Failed(format!("{id}: theirs {theirs}, ours {ours:?}, naive {naive:?}\n    {documents:?}\n    {call:?}\n    {world:?}"))
     }
 }

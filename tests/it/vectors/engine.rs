@@ -4,6 +4,7 @@ use pointsman::rpc::RpcInvocation;
 
 use super::reader::World;
 use crate::naive;
+use crate::support::naive::Reading;
 
 /// What the place of a document says that it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,8 +35,8 @@ pub(crate) struct Answer {
 }
 
 /// What the engine keeps for one call: positions, or all alternatives with shares. The tag router is asked only if there
-/// is a place for it among `documents`.
-pub(crate) fn answer(world: &World, call: &RpcInvocation<'static>, documents: &[Placed<'_>]) -> Answer {
+/// is a place for it among `documents`. What is refused by default is read as Dubbo does if `reading` says so.
+pub(crate) fn answer(world: &World, call: &RpcInvocation<'static>, documents: &[Placed<'_>], reading: Reading) -> Answer {
     // ENGINE: the naive evaluator stands in until documents are compiled.
-    Answer { alternatives: naive::route(world, call, documents) }
+    Answer { alternatives: naive::route(world, call, documents, reading) }
 }

@@ -14,6 +14,8 @@ use serde_json::Value as Json;
 pub(crate) struct World {
     pub(crate) consumer: Url,
     pub(crate) invokers: Vec<Url>,
+    /// `interface:version:group` of the service that the consumer asks for.
+    pub(crate) service: String,
 }
 
 /// One question with its answers.
@@ -102,7 +104,11 @@ impl Vectors {
 fn world(row: &Row) -> World {
     let url = |text: &str| Url::parse(text).unwrap_or_else(|error| panic!("`{text}`: {error}"));
     let invokers = row.get("invokers").as_array().unwrap().iter().map(|text| url(text.as_str().unwrap())).collect();
-    World { consumer: url(row.text("consumer")), invokers }
+    let consumer = url(row.text("consumer"));
+    let part = |key| consumer.parameter(key).unwrap_or_default();
+    let interface = consumer.service_interface().unwrap_or_default();
+    let service = format!("{interface}:{}:{}", part("version"), part("group"));
+    World { consumer, invokers, service }
 }
 
 fn call(row: &Row) -> RpcInvocation<'static> {

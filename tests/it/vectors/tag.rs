@@ -10,6 +10,7 @@ use super::engine::Role;
 use super::reader::Vectors;
 use super::report::Report;
 use super::tag_differences::DIFFERENCES;
+use crate::support::naive::Reading;
 
 #[test]
 fn tags_keep_whom_dubbo_keeps() {
@@ -20,7 +21,7 @@ fn tags_keep_whom_dubbo_keeps() {
         let application = world.invokers.first().and_then(application).unwrap_or_default();
         let (before, text) = (vectors.document(row.get("before")), vectors.document(row.get("doc")));
         let placed = Placed { role: Role::Tag, scope: "application", key: application, before, text };
-        let case = Case { world, call: vectors.call(row), documents: vec![placed] };
+        let case = Case { world, call: vectors.call(row), documents: vec![placed], reading: Reading::AsDubbo };
         let names = [covering(&case, document_differences::DIFFERENCES), covering(&case, DIFFERENCES)].concat();
         report.add([case.judge(row.get("java33"), names, row.id())]);
     }
