@@ -18,6 +18,11 @@ pub(crate) struct Affinity {
 }
 
 impl Affinity {
+    /// A service's document has to say that it is of `v3.1`.
+    pub(crate) fn read_of_service(document: &Tree, header: Header) -> Result<Option<Self>, Broken> {
+        if header.version.starts_with("v3.1") { Self::read(document, header) } else { Err(Broken) }
+    }
+
     /// `None`: the document is not enabled.
     pub(crate) fn read(document: &Tree, header: Header) -> Result<Option<Self>, Broken> {
         let aware = document.get("affinityAware");
@@ -28,7 +33,7 @@ impl Affinity {
             Tree::Number(text) | Tree::Text(text) => text.parse().map_err(|_| Broken)?,
             _ => return Err(Broken),
         };
-        if key.is_empty() || !(0.0..=100.0).contains(&ratio) || !header.version.starts_with("v3.1") {
+        if key.is_empty() || !(0.0..=100.0).contains(&ratio) {
             return Err(Broken);
         }
         Ok(header.is_enabled.then(|| Self { key: key.to_owned(), ratio }))
@@ -37,7 +42,8 @@ impl Affinity {
     /// Routes one call among `candidates`.
     pub(crate) fn route(&self, world: &World, call: &RpcInvocation<'static>, candidates: &[usize]) -> Vec<usize> {
         let Some(wanted) = world.consumer.raw(&self.key) else { return candidates.to_vec() };
-        let is_alike = |provider: &Url| provider.raw(&self.key).is_some_and(|found| is_meant(wanted, found, world, call));
+        let is_alike =
+            |provider: &Url| provider.raw(&self.key).is_some_and(|found| is_meant(wanted, found, world, call));
         let alike: Vec<usize> = candidates.iter().copied().filter(|at| is_alike(&world.invokers[*at])).collect();
         let is_enough = alike.len() as f64 / candidates.len() as f64 >= self.ratio / 100.0;
         if alike.is_empty() || !is_enough { candidates.to_vec() } else { alike }

@@ -16,7 +16,12 @@ use crate::vectors::engine::Placed;
 use crate::vectors::engine::Role;
 
 /// Routes one call. The tag router is there if `documents` has a place for it, with or without a text.
-pub(crate) fn route(world: &World, call: &RpcInvocation<'static>, documents: &[Placed<'_>], reading: Reading) -> Shares {
+pub(crate) fn route(
+    world: &World,
+    call: &RpcInvocation<'static>,
+    documents: &[Placed<'_>],
+    reading: Reading,
+) -> Shares {
     let mut shares: Shares = vec![((0..world.invokers.len()).collect(), 1.0)];
     let phases: [(Role, fn(&Placed<'_>, &World) -> bool); 6] = [
         (Role::Tag, |placed, world| is_of_provider(placed, world)),
@@ -38,15 +43,25 @@ pub(crate) fn route(world: &World, call: &RpcInvocation<'static>, documents: &[P
     shares
 }
 
-fn step(placed: &Placed<'_>, world: &World, call: &RpcInvocation<'static>, candidates: &[usize], reading: Reading) -> Shares {
+fn step(
+    placed: &Placed<'_>,
+    world: &World,
+    call: &RpcInvocation<'static>,
+    candidates: &[usize],
+    reading: Reading,
+) -> Shares {
     let place = Place { before: placed.before, text: placed.text };
     let all = || vec![(candidates.to_vec(), 1.0)];
     match placed.role {
         _ if candidates.is_empty() => all(),
         Role::Tag => vec![(tag::route(place.in_force(reading, Tags::read).as_ref(), world, call, candidates), 1.0)],
-        Role::Condition => place.in_force(reading, Conditions::read).map_or_else(all, |it| it.route(world, call, candidates)),
+        Role::Condition => {
+            place.in_force(reading, Conditions::read).map_or_else(all, |it| it.route(world, call, candidates))
+        }
         Role::Affinity => {
-            let rule = place.in_force(reading, Affinity::read);
+            let is_of_service = placed.scope == "service";
+            let read = if is_of_service { Affinity::read_of_service } else { Affinity::read };
+            let rule = place.in_force(reading, read);
             rule.map_or_else(all, |it| vec![(it.route(world, call, candidates), 1.0)])
         }
         Role::Script => all(),

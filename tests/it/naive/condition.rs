@@ -104,6 +104,17 @@ fn text(item: &Tree, header: &Header) -> Result<Step, Broken> {
     NaiveRule::parse(text, header.dialect, header.reading).map(Step::Text).map_err(|_| Broken)
 }
 
+/// A side of destinations. `consumer.` and `provider.` belong to the word here, as in Dubbo.
+fn parse_with_prefixes(text: &str, header: &Header) -> Result<NaiveRule, Broken> {
+    let marked = text.replace("consumer.", "\u{1}consumer.").replace("provider.", "\u{1}provider.");
+    let mut rule = NaiveRule::parse(&marked, header.dialect, header.reading).map_err(|_| Broken)?;
+    for condition in rule.when.iter_mut().chain(rule.then.iter_mut().flatten()) {
+        let words = condition.equal.iter_mut().chain(&mut condition.unequal).chain([&mut condition.key]);
+        words.for_each(|word| *word = word.replace('\u{1}', ""));
+    }
+    Ok(rule)
+}
+
 fn destinations(item: &Tree, header: &Header) -> Result<Step, Broken> {
     let is_map = |tree: &Tree| matches!(tree, Tree::Map(_));
     let (from, to) = (item.get("from"), item.get("to"));
@@ -117,7 +128,7 @@ fn destinations(item: &Tree, header: &Header) -> Result<Step, Broken> {
         Tree::Text(text) => Ok(Some(text.clone())),
         _ => Err(Broken),
     };
-    let parse = |text: String| NaiveRule::parse(&text, header.dialect, header.reading).map_err(|_| Broken);
+    let parse = |text: String| parse_with_prefixes(&text, header);
     let from = side(from, "true")?.map(|text| parse(format!("{text} => false"))).transpose()?;
     let destination = |place: &Tree| {
         if !is_map(place) {

@@ -54,13 +54,7 @@ impl Header {
             Some("v2") => Dialect::V2,
             Some(_) => return Err(Broken),
         };
-        Ok(Self {
-            version,
-            dialect,
-            reading,
-            is_enabled: flag("enabled", true)?,
-            force: flag("force", false)?,
-        })
+        Ok(Self { version, dialect, reading, is_enabled: flag("enabled", true)?, force: flag("force", false)? })
     }
 }
 

@@ -12,7 +12,10 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference { name: "affinity-without-a-match", covers: |case| affinity(case).any(|(_, it)| asks_for_nobody(&it)) },
     Difference {
         name: "affinity-of-an-application",
-        covers: |case| affinity(case).any(|(placed, it)| placed.scope == "application" && is_read_otherwise_by_go(case, placed, &it)),
+        covers: |case| {
+            affinity(case)
+                .any(|(placed, it)| placed.scope == "application" && is_read_otherwise_by_go(case, placed, &it))
+        },
     },
 ];
 
@@ -31,18 +34,16 @@ fn asks_for_nobody(document: &Tree) -> bool {
     }
 }
 
-/// dubbo-go looks at no version, takes a missing `enabled` for false, forgets what was in force when a document is
+/// dubbo-go takes a missing `enabled` for false, forgets what was in force when a document is
 /// broken, reads whole numbers only, drops prefixes, and compares with the text of the consumer.
 fn is_read_otherwise_by_go(case: &Case<'_>, placed: &Placed<'_>, document: &Tree) -> bool {
     let aware = document.get("affinityAware");
-    let is_other_version = !matches!(document.get("configVersion"), Tree::Text(version) if version.starts_with("v3.1"));
     let is_whole = matches!(aware.get("ratio"), Tree::Nothing | Tree::Number(_)) && !aware.has("ratio")
         || matches!(aware.get("ratio"), Tree::Number(text) if text.parse::<i64>().is_ok());
     let key = aware.get("key").text();
     let is_odd_key = |key: &str| key.contains(['=', '.', '[', '$']);
     let is_range = |key: &str| case.world.consumer.raw(key).is_some_and(|value| value.contains('~'));
     placed.before.is_some()
-        || is_other_version
         || !document.has("enabled")
         || !is_whole
         || !matches!(key, Ok(Some(key)) if !is_odd_key(key) && !is_range(key))

@@ -2,11 +2,9 @@
 
 use serde_json::Value as Json;
 
-use super::affinity_differences;
-use super::document_differences;
-use super::document_differences::of_texts;
+use super::document_differences::names;
 use super::documents::Case;
-use super::documents::covering;
+use super::documents::application;
 use super::documents::recorded;
 use super::engine::Placed;
 use super::engine::Role;
@@ -14,32 +12,37 @@ use super::reader::Row;
 use super::reader::Vectors;
 use super::report::Report;
 use super::report::Verdict;
-use super::tag_differences;
 use crate::naive;
 use crate::support::naive::Reading;
 
 #[test]
 fn documents_together_keep_whom_dubbo_keeps() {
+    run("chain", Reading::AsDubbo, 8);
+}
+
+#[test]
+fn documents_together_are_refused_where_a_name_says_so() {
+    run("chain, strict", Reading::Strict, 100);
+}
+
+fn run(name: &'static str, reading: Reading, most_percent: usize) {
     let Some(vectors) = Vectors::load("chain") else { return };
-    let mut report = Report::new("chain");
+    let mut report = Report::new(name);
     for row in &vectors.rows {
+        let world = vectors.world(row);
         let (mut documents, affinity): (Vec<_>, Vec<_>) =
             placed(&vectors, row).into_iter().partition(|placed| placed.role != Role::Affinity);
         if documents.iter().all(|placed| placed.role != Role::Tag) {
-            let provider = vectors.world(row).invokers.first();
-            let key = provider.and_then(|url| url.parameter("remote.application")).unwrap_or_default();
+            let key = application(world);
             documents.push(Placed { role: Role::Tag, scope: "application", key, before: None, text: None });
         }
-        let case = |documents| Case { world: vectors.world(row), call: vectors.call(row), documents, reading: Reading::AsDubbo };
+        let case = |documents| Case { world, call: vectors.call(row), documents, reading };
         let without = case(documents.clone());
         let with = case([documents, affinity].concat());
         let theirs = row.get("java33");
-        report.add([
-            without.judge(theirs, names(&without), row.id()),
-            judge_affinity(&with, theirs, row),
-        ]);
+        report.add([without.judge(theirs, names(&without), row.id()), judge_affinity(&with, theirs, row)]);
     }
-    report.finish(8);
+    report.finish(most_percent);
 }
 
 /// Dubbo Java's chain has no affinity: what it keeps, and then affinity as in its own file, where we differ on purpose.
@@ -57,12 +60,6 @@ fn judge_affinity(case: &Case<'_>, theirs: &Json, row: &Row) -> Verdict {
     let routed: Vec<usize> = naive::route(&world, case.call, &affinity, case.reading).swap_remove(0).0;
     let wanted: Vec<usize> = routed.into_iter().map(|at| kept[at]).collect();
     case.judge(&Json::from(wanted), names(case), row.id())
-}
-
-fn names(case: &Case<'_>) -> Vec<&'static str> {
-    let documents = covering(case, document_differences::DIFFERENCES);
-    let tags = covering(case, tag_differences::DIFFERENCES);
-    [documents, of_texts(case), tags, covering(case, affinity_differences::DIFFERENCES)].concat()
 }
 
 fn placed<'a>(vectors: &'a Vectors, row: &'a Row) -> Vec<Placed<'a>> {

@@ -2,11 +2,14 @@
 
 use pointsman::condition::Dialect;
 
+use super::affinity_differences;
 use super::condition;
 use super::condition_differences;
 use super::documents::Case;
 use super::documents::Difference;
+use super::documents::covering;
 use super::engine::Role;
+use super::tag_differences;
 use crate::naive::Header;
 use crate::naive::Tree;
 use crate::naive::read_yaml;
@@ -42,7 +45,8 @@ const FLAGS: [&str; 5] = ["runtime", "force", "valid", "enabled", "dynamic"];
 
 impl Document {
     fn is_empty(&self) -> bool {
-        let is_none = |tree: &Tree| matches!(tree, Tree::Nothing) || matches!(tree, Tree::List(items) if items.is_empty());
+        let is_none =
+            |tree: &Tree| matches!(tree, Tree::Nothing) || matches!(tree, Tree::List(items) if items.is_empty());
         match &self.tree {
             Tree::Map(entries) if !entries.is_empty() => {
                 ["conditions", "tags"].iter().any(|key| self.tree.has(key) && is_none(self.tree.get(key)))
@@ -96,7 +100,9 @@ impl Document {
     }
 
     fn has_a_condition_of_nobody(&self) -> bool {
-        let is_none = |item: &Tree| *item.get("from") == Tree::Nothing && *item.get("to") == Tree::Nothing;
+        let is_none = |item: &Tree| {
+            matches!(item, Tree::Map(_)) && *item.get("from") == Tree::Nothing && *item.get("to") == Tree::Nothing
+        };
         self.version().starts_with("v3.1") && self.conditions().iter().any(is_none)
     }
 }
@@ -124,8 +130,23 @@ fn has_a_key_twice(text: &str) -> bool {
     keys.iter().enumerate().any(|(at, key)| keys[..at].contains(key))
 }
 
+/// The names of all differences that a case shows, those of its condition texts included.
+pub(crate) fn names(case: &Case<'_>) -> Vec<&'static str> {
+    let mut names = [
+        covering(case, DIFFERENCES),
+        of_texts(case),
+        covering(case, tag_differences::DIFFERENCES),
+        covering(case, affinity_differences::DIFFERENCES),
+    ]
+    .concat();
+    if case.reading == Reading::Strict {
+        names.extend(covering(case, REFUSALS));
+    }
+    names
+}
+
 /// The differences and refusals of the condition texts that the documents hold.
-pub(crate) fn of_texts(case: &Case<'_>) -> Vec<&'static str> {
+fn of_texts(case: &Case<'_>) -> Vec<&'static str> {
     let mut names = Vec::new();
     for (rule, dialect) in texts(case) {
         let question = Question { rule: &rule, dialect, reading: Reading::AsDubbo, force: true, enabled: true };

@@ -58,8 +58,17 @@ impl<'a> Case<'a> {
         }
         let (ours, naive) = (ours.alternatives, naive.alternatives);
         let Self { world, call, documents, .. } = self;
-        Verdict::Failed(format!("{id}: theirs {theirs}, ours {ours:?}, naive {naive:?}\n    {documents:?}\n    {call:?}\n    {world:?}"))
+        Verdict::Failed(format!(
+            "{id}: theirs {theirs}, ours {ours:?}, naive {naive:?}\n    {documents:?}\n    {call:?}\n    {world:?}"
+        ))
     }
+}
+
+/// The application of a world's providers; empty without one.
+pub(crate) fn application(world: &World) -> &str {
+    let provider = world.invokers.first();
+    let remote = provider.and_then(|url| url.parameter("remote.application"));
+    remote.or_else(|| provider.and_then(|url| url.parameter("application"))).unwrap_or_default()
 }
 
 /// The names of the differences that a case shows.

@@ -36,7 +36,12 @@ pub(crate) struct Answer {
 
 /// What the engine keeps for one call: positions, or all alternatives with shares. The tag router is asked only if there
 /// is a place for it among `documents`. What is refused by default is read as Dubbo does if `reading` says so.
-pub(crate) fn answer(world: &World, call: &RpcInvocation<'static>, documents: &[Placed<'_>], reading: Reading) -> Answer {
+pub(crate) fn answer(
+    world: &World,
+    call: &RpcInvocation<'static>,
+    documents: &[Placed<'_>],
+    reading: Reading,
+) -> Answer {
     // ENGINE: the naive evaluator stands in until documents are compiled.
     Answer { alternatives: naive::route(world, call, documents, reading) }
 }

@@ -11,9 +11,15 @@ use crate::naive::read_yaml;
 
 /// Every difference of tag documents.
 pub(crate) const DIFFERENCES: &[Difference] = &[
-    Difference { name: "addresses-with-any-port", covers: |case| addresses(case).iter().any(|it| is_never_matched(it)) },
+    Difference {
+        name: "addresses-with-any-port",
+        covers: |case| addresses(case).iter().any(|it| is_never_matched(it)),
+    },
     Difference { name: "names-of-hosts", covers: |case| has_a_provider_with_a_name(case) },
-    Difference { name: "tags-without-addresses", covers: |case| documents(case).iter().any(has_a_tag_without_addresses) },
+    Difference {
+        name: "tags-without-addresses",
+        covers: |case| documents(case).iter().any(has_a_tag_without_addresses),
+    },
     Difference { name: "tags-that-are-no-list", covers: |case| documents(case).iter().any(lacks_a_list_of_tags) },
     Difference { name: "expressions-that-are-none", covers: |case| documents(case).iter().any(has_a_wrong_expression) },
 ];
@@ -46,7 +52,8 @@ fn has_a_provider_with_a_name(case: &Case<'_>) -> bool {
         let host = host.trim_matches(['[', ']']);
         host.parse::<Ipv4Addr>().is_ok() || host.parse::<Ipv6Addr>().is_ok()
     };
-    case.world.invokers.iter().any(|url| url.host().is_some_and(|host| !is_address(host)))
+    let has_tags = documents(case).iter().any(|document| !tags(document).is_empty());
+    has_tags && case.world.invokers.iter().any(|url| url.host().is_some_and(|host| !is_address(host)))
 }
 
 fn has_matchers(document: &Tree) -> bool {
