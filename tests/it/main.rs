@@ -23,6 +23,7 @@ mod findings;
 mod folder;
 mod last_good;
 mod layers;
+mod naive;
 mod repository;
 mod runtime;
 #[cfg(feature = "boa")]

@@ -1,7 +1,10 @@
 //! What the tests call a difference is what the documentation calls it.
 
+use super::affinity_differences;
 use super::condition_differences;
+use super::document_differences;
 use super::script_differences;
+use super::tag_differences;
 use super::url;
 
 #[test]
@@ -12,6 +15,13 @@ fn every_difference_is_documented_under_its_name() {
     let refusals = condition_differences::REFUSALS.iter().map(|it| it.name);
     let urls = url::DIFFERENCES.iter().map(|it| it.name);
     let scripts = script_differences::DIFFERENCES.iter().map(|it| it.name);
-    let names: Vec<&str> = condition.chain(refusals).chain(urls).chain(scripts).collect();
+    let of_documents = [
+        document_differences::DIFFERENCES,
+        document_differences::REFUSALS,
+        tag_differences::DIFFERENCES,
+        affinity_differences::DIFFERENCES,
+    ];
+    let documents = of_documents.into_iter().flatten().map(|it| it.name);
+    let names: Vec<&str> = condition.chain(refusals).chain(urls).chain(scripts).chain(documents).collect();
     assert_eq!(anchors, names);
 }

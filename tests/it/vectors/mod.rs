@@ -4,9 +4,17 @@
 //! difference must cover it, and our answer must be the one that the difference asks for. `POINTSMAN_VECTORS=DIR` runs
 //! the files of that folder instead.
 
+mod affinity;
+mod affinity_differences;
+mod chain;
 mod condition;
 mod condition_differences;
+mod doc_condition;
+mod doc_multidest;
+mod document_differences;
 mod documentation;
+mod documents;
+pub(crate) mod engine;
 mod method_param;
 mod mock_selector;
 mod pattern;
@@ -14,4 +22,8 @@ mod reader;
 mod report;
 mod script;
 mod script_differences;
+mod tag;
+mod tag_differences;
 mod url;
+
+pub(crate) use reader::World;

@@ -1,4 +1,4 @@
-//! Reads the files: definitions of worlds and calls, and rows that name them.
+//! Reads the files: definitions of worlds, calls and documents, and rows that name them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -14,6 +14,8 @@ use serde_json::Value as Json;
 pub(crate) struct World {
     pub(crate) consumer: Url,
     pub(crate) invokers: Vec<Url>,
+    /// `interface:version:group` of the service that the consumer asks for.
+    pub(crate) service: String,
 }
 
 /// One question with its answers.
@@ -28,6 +30,7 @@ pub(crate) struct Vectors {
     pub(crate) rows: Vec<Row>,
     worlds: HashMap<String, World>,
     calls: HashMap<String, RpcInvocation<'static>>,
+    documents: HashMap<String, String>,
 }
 
 impl Row {
@@ -76,6 +79,12 @@ impl Vectors {
         self.calls.get(row.text("call")).unwrap_or_else(|| panic!("row {} has no call", row.id()))
     }
 
+    /// The text of the document that `name` names; `None` for null.
+    pub(crate) fn document(&self, name: &Json) -> Option<&str> {
+        let text = |name| self.documents.get(name).unwrap_or_else(|| panic!("no document `{name}`"));
+        name.as_str().map(|name| text(name).as_str())
+    }
+
     fn add(&mut self, fields: Map<String, Json>) {
         let row = Row { fields };
         if row.fields.contains_key("id") {
@@ -84,6 +93,8 @@ impl Vectors {
             self.worlds.insert(name.to_owned(), world(&row));
         } else if let Some(name) = row.get("call").as_str() {
             self.calls.insert(name.to_owned(), call(&row));
+        } else if let Some(name) = row.get("doc").as_str() {
+            self.documents.insert(name.to_owned(), row.text("text").to_owned());
         } else {
             panic!("neither a row nor a definition: {row:?}");
         }
@@ -93,7 +104,11 @@ impl Vectors {
 fn world(row: &Row) -> World {
     let url = |text: &str| Url::parse(text).unwrap_or_else(|error| panic!("`{text}`: {error}"));
     let invokers = row.get("invokers").as_array().unwrap().iter().map(|text| url(text.as_str().unwrap())).collect();
-    World { consumer: url(row.text("consumer")), invokers }
+    let consumer = url(row.text("consumer"));
+    let part = |key| consumer.parameter(key).unwrap_or_default();
+    let interface = consumer.service_interface().unwrap_or_default();
+    let service = format!("{interface}:{}:{}", part("version"), part("group"));
+    World { consumer, invokers, service }
 }
 
 fn call(row: &Row) -> RpcInvocation<'static> {
