@@ -15,6 +15,9 @@ use crate::support::naive::Reading;
 use crate::vectors::engine::Placed;
 use crate::vectors::engine::Role;
 
+/// Whether a document of this role and place is asked in a phase.
+type Phase = (Role, fn(&Placed<'_>, &World) -> bool);
+
 /// Routes one call. The tag router is there if `documents` has a place for it, with or without a text.
 pub(crate) fn route(
     world: &World,
@@ -23,12 +26,12 @@ pub(crate) fn route(
     reading: Reading,
 ) -> Shares {
     let mut shares: Shares = vec![((0..world.invokers.len()).collect(), 1.0)];
-    let phases: [(Role, fn(&Placed<'_>, &World) -> bool); 6] = [
-        (Role::Tag, |placed, world| is_of_provider(placed, world)),
-        (Role::Condition, |placed, world| is_of_service(placed, world)),
+    let phases: [Phase; 6] = [
+        (Role::Tag, is_of_provider),
+        (Role::Condition, is_of_service),
         (Role::Condition, |placed, world| !is_of_consumer(placed, world) && is_of_provider(placed, world)),
         (Role::Condition, is_of_consumer),
-        (Role::Affinity, |placed, world| is_of_service(placed, world)),
+        (Role::Affinity, is_of_service),
         (Role::Affinity, |placed, world| is_of_consumer(placed, world) || is_of_provider(placed, world)),
     ];
     for (role, is_meant) in phases {

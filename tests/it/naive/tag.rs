@@ -164,17 +164,12 @@ pub(crate) fn route(
     let untagged = keep(&|url| own(url).is_none() && !is_anywhere(url));
     let Some(tag) = asked(TAG) else { return untagged };
     let listed = |name: &str| by_name.iter().find(|(known, _)| *known == Some(name)).map(|(_, addresses)| addresses);
-    let found = match levels(tag, forced).iter().find_map(|level| listed(level)) {
-        Some(addresses) => {
-            let found = keep(&|url| is_in(addresses, url));
-            if rule.force {
-                return found;
-            }
-            found
-        }
-        None => keep(&|url| own(url).as_deref() == Some(tag)),
+    // The providers' own tags count only where the document lists none.
+    let (found, is_final) = match levels(tag, forced).iter().find_map(|level| listed(level)) {
+        Some(addresses) => (keep(&|url| is_in(addresses, url)), rule.force || forced),
+        None => (keep(&|url| own(url).as_deref() == Some(tag)), forced),
     };
-    if found.is_empty() && !forced { untagged } else { found }
+    if found.is_empty() && !is_final { untagged } else { found }
 }
 
 /// `a|b|c`, `a|b`, `a`; the tag itself alone for a call that forces.

@@ -1,7 +1,9 @@
 //! `doc-multidest`: one condition document with destinations, one call, the positions kept or drawn.
 
 use super::document_differences::names;
+use super::document_differences::weights;
 use super::documents::Case;
+use super::documents::distance;
 use super::engine::Role;
 use super::reader::Vectors;
 use super::report::Report;
@@ -15,6 +17,18 @@ fn destinations_are_drawn_among_those_that_dubbo_draws_from() {
 #[test]
 fn documents_with_destinations_are_refused_where_a_name_says_so() {
     run("doc-multidest, strict", Reading::Strict, 100);
+}
+
+/// Dubbo draws as if the first destination weighed one more and the last one less, and 2000 draws are no exact measure.
+#[test]
+fn shares_are_those_of_the_weights() {
+    let Some(vectors) = Vectors::load("doc-multidest") else { return };
+    for row in &vectors.rows {
+        let case = Case::of_row(&vectors, row, Role::Condition, Reading::AsDubbo);
+        let (conditions, lightest) = weights(&case);
+        let distance = distance(&case, row.get("java33"));
+        assert!(distance <= 0.06 + conditions / lightest.max(1.0), "{}: {distance}", row.id());
+    }
 }
 
 fn run(name: &'static str, reading: Reading, most_percent: usize) {

@@ -86,8 +86,7 @@ impl Document {
         let is_v2 = self.tree.get("dialect").text() == Ok(Some("v2"));
         let is_odd_text = |key: &&str| !matches!(self.tree.get(key), Tree::Nothing | Tree::Text(_));
         let is_odd_flag = |key: &&str| !matches!(self.tree.get(key), Tree::Nothing | Tree::Flag(_));
-        let has_odd_fields = ["key", "scope", "configVersion"].iter().any(|key| is_odd_text(key))
-            || FLAGS.iter().any(|key| is_odd_flag(key));
+        let has_odd_fields = ["key", "scope", "configVersion"].iter().any(is_odd_text) || FLAGS.iter().any(is_odd_flag);
         is_v2 && (self.version().as_str() >= "v3.1" || has_odd_fields)
     }
 
@@ -105,6 +104,19 @@ impl Document {
         };
         self.version().starts_with("v3.1") && self.conditions().iter().any(is_none)
     }
+}
+
+/// How many conditions with destinations a case has, and the least weight of any.
+pub(crate) fn weights(case: &Case<'_>) -> (f64, f64) {
+    let trees = texts_of(case).filter_map(|text| read_yaml(text).ok());
+    let items: Vec<Tree> = trees.flat_map(|tree| tree.get("conditions").items().unwrap_or_default().to_vec()).collect();
+    let destinations = items.iter().flat_map(|item| item.get("to").items().unwrap_or_default());
+    let weights = destinations.map(|to| match to.get("weight") {
+        Tree::Number(text) | Tree::Text(text) => text.parse().unwrap_or(100.0),
+        _ => 100.0,
+    });
+    let lightest = weights.map(|weight: f64| if weight < 0.0 { 100.0 } else { weight }).fold(100.0, f64::min);
+    (items.len() as f64, lightest)
 }
 
 /// The texts of all documents.

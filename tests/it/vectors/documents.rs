@@ -90,6 +90,18 @@ pub(crate) fn recorded(theirs: &Json) -> Vec<Vec<usize>> {
     lists
 }
 
+/// How far the recorded shares of an answer are from ours at most; 0 where ours is another answer, or a certain one.
+pub(crate) fn distance(case: &Case<'_>, theirs: &Json) -> f64 {
+    let ours = engine::answer(case.world, case.call, &case.documents, case.reading);
+    let pairs = theirs.get("alts").and_then(Json::as_array).map(Vec::as_slice).unwrap_or_default();
+    if lists(&ours) != recorded(theirs) || pairs.is_empty() {
+        return 0.0;
+    }
+    let share = |pair: &Json| pair[1].as_f64().unwrap();
+    let of = |list: &[usize]| pairs.iter().find(|pair| pair[0] == Json::from(list)).map_or(0.0, share);
+    ours.alternatives.iter().map(|(list, share)| (share - of(list)).abs()).fold(0.0, f64::max)
+}
+
 fn lists(answer: &Answer) -> Vec<Vec<usize>> {
     let mut lists: Vec<Vec<usize>> = answer.alternatives.iter().map(|(list, _)| list.clone()).collect();
     lists.sort();
