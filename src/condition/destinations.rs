@@ -10,6 +10,7 @@ use crate::condition::DestinationRule;
 use crate::condition::Dialect;
 use crate::condition::Pair;
 use crate::condition::ParseError;
+use crate::condition::Reading;
 use crate::condition::parse_destination;
 use crate::condition::parse_when;
 use crate::condition::router::dialect_of;
@@ -44,7 +45,9 @@ const KIND: &str = "condition";
 
 /// Compiles `destinations://…?rule=…`, whose text is the JSON of a [`DestinationRule`].
 #[derive(Debug, Clone, Copy, Default)]
-pub struct DestinationRouterFactory;
+pub struct DestinationRouterFactory {
+    reading: Reading,
+}
 
 /// A compiled rule with several destinations.
 #[derive(Debug)]
@@ -84,6 +87,14 @@ enum Bound {
 
 // === impl DestinationRouterFactory ===
 
+impl DestinationRouterFactory {
+    /// A factory that reads rules as strictly as `reading` says.
+    #[must_use]
+    pub const fn reading(reading: Reading) -> Self {
+        Self { reading }
+    }
+}
+
 impl RouterFactory for DestinationRouterFactory {
     fn protocol(&self) -> &str {
         PROTOCOL
@@ -99,7 +110,7 @@ impl RouterFactory for DestinationRouterFactory {
             let (name, expected) = (keys::RULE.to_owned(), "the JSON of a rule with destinations");
             BuildError::InvalidParameter { name, expected, found: error.to_string() }
         })?;
-        let router = DestinationRouter::new(header, &rule, dialect_of(definition)?, definition);
+        let router = DestinationRouter::new(header, &rule, (dialect_of(definition)?, self.reading), definition);
         Ok(Arc::new(router.map_err(|error| BuildError::from(Finding::from(error)))?))
     }
 }
@@ -110,13 +121,13 @@ impl DestinationRouter {
     fn new(
         header: RuleHeader,
         rule: &DestinationRule,
-        dialect: Dialect,
+        (dialect, reading): (Dialect, Reading),
         definition: &RuleDefinition,
     ) -> Result<Self, ParseError> {
         // Who wrote the JSON has read the texts before, each at its own place.
-        let (when, _) = parse_when(&rule.from, dialect, &definition.rule_origin)?;
+        let (when, _) = parse_when(&rule.from, dialect, reading, &definition.rule_origin)?;
         let read = |destination: &Destination| {
-            let (pairs, _) = parse_destination(&destination.providers, dialect, &definition.rule_origin)?;
+            let (pairs, _) = parse_destination(&destination.providers, dialect, reading, &definition.rule_origin)?;
             Ok((pairs.into(), destination.weight))
         };
         let to: Vec<(Arc<[Pair]>, u32)> = rule.to.iter().map(read).collect::<Result<_, ParseError>>()?;

@@ -11,6 +11,7 @@ use crate::condition::Dialect;
 use crate::condition::Key;
 use crate::condition::Pair;
 use crate::condition::ParseError;
+use crate::condition::Reading;
 use crate::condition::Rule;
 use crate::condition::Side;
 use crate::condition::Then;
@@ -67,11 +68,13 @@ pub fn parse_as_dubbo(text: &str, dialect: Dialect, origin: &Origin) -> Result<R
     read(text, dialect, origin, Reading::AsDubbo)
 }
 
-/// What becomes of a text that Dubbo accepts and nobody means.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
-    Strict,
-    AsDubbo,
+/// Reads a rule as strictly as `reading` says: [`parse`] or [`parse_as_dubbo`].
+///
+/// # Errors
+///
+/// As theirs.
+pub fn parse_with(text: &str, dialect: Dialect, reading: Reading, origin: &Origin) -> Result<Rule, ParseError> {
+    read(text, dialect, origin, reading)
 }
 
 fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Result<Rule, ParseError> {
@@ -116,13 +119,18 @@ fn read(text: &str, dialect: Dialect, origin: &Origin, reading: Reading) -> Resu
 /// # Errors
 ///
 /// As [`parse`].
-pub fn parse_when(text: &str, dialect: Dialect, origin: &Origin) -> Result<(When, Vec<Finding>), ParseError> {
+pub fn parse_when(
+    text: &str,
+    dialect: Dialect,
+    reading: Reading,
+    origin: &Origin,
+) -> Result<(When, Vec<Finding>), ParseError> {
     let (mut lint, when) = (Lint::new(origin), When::Always);
     if is_word(text, "true") || is_blank(text) {
         return Ok((when, Vec::new()));
     }
     lint.text(text);
-    let pairs = SideParser::new(Side::When, dialect, Reading::Strict, &mut lint).parse(text, 0)?;
+    let pairs = SideParser::new(Side::When, dialect, reading, &mut lint).parse(text, 0)?;
     Ok((if pairs.is_empty() { when } else { When::Pairs(pairs) }, lint.finish()))
 }
 
@@ -134,6 +142,7 @@ pub fn parse_when(text: &str, dialect: Dialect, origin: &Origin) -> Result<(When
 pub fn parse_destination(
     text: &str,
     dialect: Dialect,
+    reading: Reading,
     origin: &Origin,
 ) -> Result<(Vec<Pair>, Vec<Finding>), ParseError> {
     if is_word(text, "false") || is_blank(text) {
@@ -141,7 +150,7 @@ pub fn parse_destination(
     }
     let mut lint = Lint::new(origin);
     lint.text(text);
-    let pairs = SideParser::new(Side::Then, dialect, Reading::Strict, &mut lint).parse(text, 0)?;
+    let pairs = SideParser::new(Side::Then, dialect, reading, &mut lint).parse(text, 0)?;
     Ok((pairs, lint.finish()))
 }
 

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::condition::Dialect;
+use crate::condition::Reading;
 use crate::condition::Rule;
-use crate::condition::parse;
+use crate::condition::parse_with;
 use crate::condition::prepared::PreparedCondition;
 use crate::condition::then::provider_keys;
 use crate::condition::when::CompiledWhen;
@@ -24,7 +25,9 @@ const KIND: &str = "condition";
 
 /// Compiles `condition://…?rule=…`.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct ConditionRouterFactory;
+pub struct ConditionRouterFactory {
+    reading: Reading,
+}
 
 /// A compiled condition rule.
 #[derive(Debug)]
@@ -42,6 +45,14 @@ pub(crate) struct CompiledRule {
 
 // === impl ConditionRouterFactory ===
 
+impl ConditionRouterFactory {
+    /// A factory that reads rules as strictly as `reading` says.
+    #[must_use]
+    pub const fn reading(reading: Reading) -> Self {
+        Self { reading }
+    }
+}
+
 impl RouterFactory for ConditionRouterFactory {
     fn protocol(&self) -> &str {
         KIND
@@ -55,7 +66,7 @@ impl RouterFactory for ConditionRouterFactory {
         let header = RuleHeader::read(definition, KIND, Phase::Rule)?;
         let dialect = dialect_of(definition)?;
         let text = definition.rule_text()?;
-        let rule = parse(&text, dialect, &definition.rule_origin)
+        let rule = parse_with(&text, dialect, self.reading, &definition.rule_origin)
             .map_err(|error| BuildError::from(crate::diagnostics::Finding::from(error)))?;
         context.warnings.extend(rule.warnings().iter().cloned());
         Ok(Arc::new(ConditionRouter::new(header, rule)))

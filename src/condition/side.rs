@@ -11,6 +11,7 @@ use crate::condition::Key;
 use crate::condition::Pair;
 use crate::condition::ParseError;
 use crate::condition::Pattern;
+use crate::condition::Reading;
 use crate::condition::Side;
 use crate::condition::condition_errors::EmptyRangeError;
 use crate::condition::condition_errors::InvalidBoundError;
@@ -23,7 +24,6 @@ use crate::condition::lexer::Token;
 use crate::condition::lexer::TokenKind;
 use crate::condition::lexer::tokens;
 use crate::condition::lint::Lint;
-use crate::condition::parser::Reading;
 use crate::condition::pattern::RangeError;
 
 #[derive(Clone, Copy)]

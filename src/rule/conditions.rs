@@ -5,7 +5,6 @@ use std::ops::Range;
 use crate::condition;
 use crate::condition::Destination;
 use crate::condition::DestinationRule;
-use crate::condition::Dialect;
 use crate::condition::ParseError;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
@@ -63,7 +62,7 @@ fn read_text(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Pl
     };
     let placed = report.placed(node, text.into_owned());
     if !common.is_enabled
-        && let Err(error) = condition::parse(&placed.value, common.dialect, &placed.origin)
+        && let Err(error) = condition::parse_with(&placed.value, common.dialect, common.reading, &placed.origin)
     {
         report.findings.push(Finding::from(error).with_severity(Severity::Warning));
         return None;
@@ -101,13 +100,13 @@ fn read_destinations(node: &Node, common: &Common, report: &mut Report<'_>) -> O
         report.add(finding.with_help(help), &node.span, "this condition");
     }
     let from = match fields.given(FROM) {
-        Some(from) => read_from(from, common.dialect, report),
+        Some(from) => read_from(from, common, report),
         None => String::new(),
     };
     let to = match fields.given(TO) {
         Some(node) => {
             let items = report.list(node, TO, "{match: \"region=$region\"}").unwrap_or_default();
-            items.iter().filter_map(|item| read_to(item, common.dialect, report)).collect()
+            items.iter().filter_map(|item| read_to(item, common, report)).collect()
         }
         None => Vec::new(),
     };
@@ -119,15 +118,21 @@ fn read_destinations(node: &Node, common: &Common, report: &mut Report<'_>) -> O
     Some(report.placed_whole(node, DestinationRule { from, to }))
 }
 
-fn read_from(node: &Node, dialect: Dialect, report: &mut Report<'_>) -> String {
+fn read_from(node: &Node, common: &Common, report: &mut Report<'_>) -> String {
     let Some(fields) = report.map(node, "`from`", &[MATCH]) else { return String::new() };
-    read_match(fields, report, |text, origin| condition::parse_when(text, dialect, origin).map(|(_, told)| ((), told)))
+    let Common { dialect, reading, .. } = common;
+    let read = |text: &str, origin: &Origin| {
+        condition::parse_when(text, *dialect, *reading, origin).map(|(_, told)| ((), told))
+    };
+    read_match(fields, report, read)
 }
 
-fn read_to(node: &Node, dialect: Dialect, report: &mut Report<'_>) -> Option<Destination> {
+fn read_to(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Destination> {
     let fields = report.map(node, "a destination", &[MATCH, WEIGHT])?;
-    let read =
-        |text: &str, origin: &Origin| condition::parse_destination(text, dialect, origin).map(|(_, told)| ((), told));
+    let Common { dialect, reading, .. } = common;
+    let read = |text: &str, origin: &Origin| {
+        condition::parse_destination(text, *dialect, *reading, origin).map(|(_, told)| ((), told))
+    };
     let providers = read_match(fields, report, read);
     let weight = match fields.given(WEIGHT) {
         None => Some(Destination::DEFAULT_WEIGHT),

@@ -32,5 +32,6 @@ pub use document::ScriptBody;
 pub use kind::DocumentKind;
 pub use kind::DocumentPlace;
 pub use kind::DocumentScope;
+pub use reader::DocumentOptions;
 pub use reader::read_documents;
 pub use urls::DocumentRule;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::condition::Dialect;
+use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
@@ -48,11 +49,21 @@ const COMMON: [&str; 13] = [
     keys::DIALECT,
 ];
 
+/// How documents are read.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DocumentOptions<'a> {
+    /// The place of the one document, if a configuration centre keeps it.
+    pub place: Option<&'a DocumentPlace>,
+    /// How strictly conditions are read.
+    pub reading: Reading,
+}
+
 /// The flags and texts that every document has.
 pub(super) struct Common {
     pub(super) kind: DocumentKind,
     pub(super) is_enabled: bool,
     pub(super) dialect: Dialect,
+    pub(super) reading: Reading,
     pub(super) version: Version,
 }
 
@@ -72,23 +83,23 @@ pub(super) struct Version {
 ///
 /// ```
 /// use pointsman::diagnostics::SourceText;
-/// use pointsman::rule::{DocumentKind, read_documents};
+/// use pointsman::rule::{DocumentKind, DocumentOptions, read_documents};
 /// let text = "scope: service\nkey: com.shop.OrderService\nconditions:\n  - method=find* => region=$region\n";
-/// let (documents, findings) = read_documents(&SourceText::new("gray.yaml", text), None);
+/// let (documents, findings) = read_documents(&SourceText::new("gray.yaml", text), DocumentOptions::default());
 /// assert_eq!((documents[0].kind(), findings.len()), (DocumentKind::Condition, 0));
 /// ```
 #[must_use]
-pub fn read_documents(source: &SourceText, place: Option<&DocumentPlace>) -> (Vec<Document>, Vec<Finding>) {
+pub fn read_documents(source: &SourceText, options: DocumentOptions<'_>) -> (Vec<Document>, Vec<Finding>) {
     let (nodes, findings) = yaml::read(source);
     let mut report = Report::new(source, findings);
     let mut documents = Vec::with_capacity(nodes.len());
-    if let (Some(_), [_, second, ..]) = (place, nodes.as_slice()) {
+    if let (Some(_), [_, second, ..]) = (options.place, nodes.as_slice()) {
         let finding = Finding::error("rule::several_documents", "expected one document, found a second");
         report.add(finding.with_help("keep each document under a key of its own"), &second.span, "the second");
     }
     for node in &nodes {
         let before = report.findings.len();
-        let document = read_document(node, place, &mut report);
+        let document = read_document(node, options, &mut report);
         let found = report.findings.get(before..).unwrap_or_default();
         if found.iter().all(|finding| finding.severity() != Severity::Error) {
             documents.extend(document);
@@ -97,9 +108,9 @@ pub fn read_documents(source: &SourceText, place: Option<&DocumentPlace>) -> (Ve
     (documents, report.findings)
 }
 
-fn read_document(node: &Node, place: Option<&DocumentPlace>, report: &mut Report<'_>) -> Option<Document> {
+fn read_document(node: &Node, options: DocumentOptions<'_>, report: &mut Report<'_>) -> Option<Document> {
     match &node.data {
-        Data::Map(entries) if !entries.is_empty() => read_map(Fields { node, entries }, place, report),
+        Data::Map(entries) if !entries.is_empty() => read_map(Fields { node, entries }, options, report),
         Data::Map(_) => None,
         Data::Scalar { .. } if is_nothing(node) => None,
         Data::Scalar { .. } | Data::List(_) => {
@@ -110,7 +121,8 @@ fn read_document(node: &Node, place: Option<&DocumentPlace>, report: &mut Report
     }
 }
 
-fn read_map(fields: Fields<'_>, place: Option<&DocumentPlace>, report: &mut Report<'_>) -> Option<Document> {
+fn read_map(fields: Fields<'_>, options: DocumentOptions<'_>, report: &mut Report<'_>) -> Option<Document> {
+    let place = options.place;
     let kind = match place {
         Some(place) => place.kind,
         None => kind_of(fields, report)?,
@@ -155,7 +167,8 @@ fn read_map(fields: Fields<'_>, place: Option<&DocumentPlace>, report: &mut Repo
         found
     });
     let version = read_version(fields, report)?;
-    let common = Common { kind, is_enabled, dialect: dialect.unwrap_or(Dialect::V3), version };
+    let common =
+        Common { kind, is_enabled, dialect: dialect.unwrap_or(Dialect::V3), reading: options.reading, version };
     let body = read_body(fields, &common, report)?;
     let (scope, key) = for_what?;
     Some(Document {

@@ -34,6 +34,7 @@ pub use decision::SelectError;
 pub use engine::Engine;
 pub use explain::Explanation;
 pub use registry::default_registry;
+pub use registry::registry_with;
 pub use registry::registry_with_scripts;
 #[cfg(target_os = "linux")]
 pub use registry::serve_host;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::affinity::AffinityRouterFactory;
 use crate::condition::ConditionRouterFactory;
 use crate::condition::DestinationRouterFactory;
+use crate::condition::Reading;
 use crate::file::FileRouterFactory;
 use crate::mock::MockRouterFactory;
 use crate::router::BuildError;
@@ -22,21 +23,31 @@ pub fn default_registry() -> Result<RouterFactoryRegistry, BuildError> {
     registry_with_scripts(ScriptRouterFactory::without_host())
 }
 
+/// A registry with every kind of rule that this crate knows; scripts are compiled by `scripts`, and conditions are read as
+/// strictly as `reading` says.
+///
+/// # Errors
+///
+/// None in practice: the names are distinct.
+pub fn registry_with(scripts: ScriptRouterFactory, reading: Reading) -> Result<RouterFactoryRegistry, BuildError> {
+    let mut registry = RouterFactoryRegistry::new();
+    registry.register(Arc::new(AffinityRouterFactory))?;
+    registry.register(Arc::new(ConditionRouterFactory::reading(reading)))?;
+    registry.register(Arc::new(DestinationRouterFactory::reading(reading)))?;
+    registry.register(Arc::new(FileRouterFactory))?;
+    registry.register(Arc::new(MockRouterFactory))?;
+    registry.register(Arc::new(scripts))?;
+    registry.register(Arc::new(TagRouterFactory))?;
+    Ok(registry)
+}
+
 /// A registry with every kind of rule that this crate knows; scripts are compiled by `scripts`.
 ///
 /// # Errors
 ///
 /// None in practice: the names are distinct.
 pub fn registry_with_scripts(scripts: ScriptRouterFactory) -> Result<RouterFactoryRegistry, BuildError> {
-    let mut registry = RouterFactoryRegistry::new();
-    registry.register(Arc::new(AffinityRouterFactory))?;
-    registry.register(Arc::new(ConditionRouterFactory))?;
-    registry.register(Arc::new(DestinationRouterFactory))?;
-    registry.register(Arc::new(FileRouterFactory))?;
-    registry.register(Arc::new(MockRouterFactory))?;
-    registry.register(Arc::new(scripts))?;
-    registry.register(Arc::new(TagRouterFactory))?;
-    Ok(registry)
+    registry_with(scripts, Reading::Strict)
 }
 
 /// Runs this process as a worker of its host, for scripts or for a plugin as its second argument says; returns when the

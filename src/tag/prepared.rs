@@ -161,7 +161,8 @@ impl BoundRouter for BoundTags {
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError> {
         let tag = request.attachment(keys::TAG)?.filter(|tag| !tag.is_empty()).or(self.tag.as_deref());
-        let is_forced = request.attachment(keys::FORCE_TAG)?.map_or(self.is_force, is_true);
+        let is_forced =
+            request.attachment(keys::FORCE_TAG)?.filter(|text| !text.is_empty()).map_or(self.is_force, is_true);
         let tags = &*self.prepared;
         let Some(tag) = tag else {
             if let Some(visitor) = visitor {

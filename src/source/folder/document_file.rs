@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
 use crate::disk::ContentHash;
 use crate::rule::Document;
+use crate::rule::DocumentOptions;
 use crate::rule::DocumentPlace;
 use crate::rule::DocumentRule;
 use crate::rule::read_documents;
@@ -19,10 +21,10 @@ use crate::source::folder::RuleKind;
 /// The rules of a file and the documents that they stand in; what is wrong goes to `findings`.
 pub(crate) fn read_document_file(
     source: &SourceText,
-    place: Option<&DocumentPlace>,
+    options: DocumentOptions<'_>,
     findings: &mut Vec<Finding>,
 ) -> (Vec<RuleEntry>, Vec<Document>) {
-    let (documents, found) = read_documents(source, place);
+    let (documents, found) = read_documents(source, options);
     findings.extend(found);
     let mut entries = Vec::new();
     for document in &documents {
@@ -44,10 +46,14 @@ pub(crate) fn read_document_file(
 
 /// Documents that a configuration centre keeps, as contents that rules can be compiled from: each is a file of its own.
 #[must_use]
-pub fn read_placed(documents: impl IntoIterator<Item = (DocumentPlace, SourceText)>) -> FolderContents {
+pub fn read_placed(
+    documents: impl IntoIterator<Item = (DocumentPlace, SourceText)>,
+    reading: Reading,
+) -> FolderContents {
     let mut findings = Vec::new();
     let read = |(place, source): (DocumentPlace, SourceText)| {
-        let (entries, documents) = read_document_file(&source, Some(&place), &mut findings);
+        let (entries, documents) =
+            read_document_file(&source, DocumentOptions { place: Some(&place), reading }, &mut findings);
         let name = source.name().to_owned();
         let mut file = LoadedFile::new(name.clone(), name.into(), FileKind::Document)
             .with_contents(entries, Vec::new())

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::disk::read_hashed;
@@ -34,6 +35,7 @@ pub struct FolderOptions {
     prefix: String,
     roots: Option<Vec<PathBuf>>,
     held: Held,
+    reading: Reading,
 }
 
 // === impl FolderOptions ===
@@ -53,6 +55,13 @@ impl FolderOptions {
         self
     }
 
+    /// How strictly the conditions of documents are read.
+    #[must_use]
+    pub const fn with_reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
+        self
+    }
+
     /// Files that somebody is writing: they are listed, and not read.
     pub(crate) fn holding(mut self, held: Held) -> Self {
         self.held = held;
@@ -60,7 +69,8 @@ impl FolderOptions {
     }
 
     fn reading_rules(&self, folder: &Path) -> Arc<ReadingRules> {
-        Arc::new(ReadingRules { roots: Roots::new(folder, self.roots.as_deref()), held: Arc::clone(&self.held) })
+        let (roots, held) = (Roots::new(folder, self.roots.as_deref()), Arc::clone(&self.held));
+        Arc::new(ReadingRules { roots, held, reading: self.reading })
     }
 }
 
@@ -153,7 +163,7 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
         }
         FileKind::Document => {
             if let Some(source) = text(MAX_FILE_BYTES) {
-                let (entries, documents) = read_document_file(&source, None, findings);
+                let (entries, documents) = read_document_file(&source, rules.document_options(), findings);
                 return file.with_contents(entries, Vec::new()).with_documents(documents);
             }
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use hashbrown::HashSet;
 
+use crate::condition::Reading as ConditionReading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::SourceText;
 use crate::disk::ContentHash;
@@ -15,6 +16,7 @@ use crate::disk::changing;
 use crate::disk::read_hashed;
 use crate::router::BuildError;
 use crate::router::TextReader;
+use crate::rule::DocumentOptions;
 use crate::source::folder::MAX_SCRIPT_BYTES;
 use crate::source::folder::roots::Roots;
 use crate::source::folder::roots::outside;
@@ -35,6 +37,7 @@ pub(crate) struct Dependency {
 pub(crate) struct ReadingRules {
     pub(crate) roots: Roots,
     pub(crate) held: Held,
+    pub(crate) reading: ConditionReading,
 }
 
 /// The reader of one file's rules.
@@ -47,6 +50,11 @@ pub(crate) struct FolderReader<'a> {
 // === impl ReadingRules ===
 
 impl ReadingRules {
+    /// How documents are read.
+    pub(crate) fn document_options(&self) -> DocumentOptions<'static> {
+        DocumentOptions { place: None, reading: self.reading }
+    }
+
     /// Whether somebody is writing the file at `path`.
     pub(crate) fn is_held(&self, path: &Path) -> bool {
         !self.held.is_empty() && path.canonicalize().is_ok_and(|real| self.held.contains(&real))
