@@ -20,7 +20,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         name: "tags-without-addresses",
         covers: |case| documents(case).iter().any(has_a_tag_without_addresses),
     },
-    Difference { name: "tags-that-are-no-list", covers: |case| documents(case).iter().any(lacks_a_list_of_tags) },
+    Difference { name: "tags-that-are-no-list", covers: |case| documents(case).iter().any(lacks_a_list) },
     Difference { name: "expressions-that-are-none", covers: |case| documents(case).iter().any(has_a_wrong_expression) },
 ];
 
@@ -66,8 +66,11 @@ fn has_a_tag_without_addresses(document: &Tree) -> bool {
     has_matchers(document) && tags(document).iter().any(lacks)
 }
 
-fn lacks_a_list_of_tags(document: &Tree) -> bool {
-    !document.has("tags") || document.get("tags").items().is_err()
+/// Of tags, or of the addresses of one.
+fn lacks_a_list(document: &Tree) -> bool {
+    !document.has("tags")
+        || document.get("tags").items().is_err()
+        || tags(document).iter().any(|tag| tag.get("addresses").items().is_err())
 }
 
 /// Dubbo finds out when it first compares a value with it.
