@@ -40,20 +40,23 @@ pub struct AffinityRouterFactory;
 pub struct AffinityRouter {
     header: Arc<RuleHeader>,
     rule: Arc<AffinityRule>,
-    /// `=> key=$key`.
-    alike: Arc<dyn Router>,
+    inputs: Inputs,
+    /// `=> key=$key`; none where no parameter can be called so, and nobody has it.
+    alike: Option<Arc<dyn Router>>,
 }
 
 #[derive(Debug)]
 struct PreparedAffinity {
     rule: Arc<AffinityRule>,
-    alike: Arc<dyn PreparedRouter>,
+    alike: Option<Arc<dyn PreparedRouter>>,
 }
 
 #[derive(Debug)]
 struct BoundAffinity {
     rule: Arc<AffinityRule>,
-    alike: Arc<dyn BoundRouter>,
+    /// None where the consumer has no value to be like.
+    alike: Option<Arc<dyn BoundRouter>>,
+    inputs: Inputs,
 }
 
 // === impl AffinityRouterFactory ===
@@ -72,17 +75,27 @@ impl RouterFactory for AffinityRouterFactory {
         let wrong = |expected, found| BuildError::InvalidParameter { name: keys::RULE.to_owned(), expected, found };
         let rule: AffinityRule = serde_json::from_str(&definition.rule_text()?)
             .map_err(|error| wrong("the JSON of an affinity rule", error.to_string()))?;
-        if !is_key(&rule.key) {
-            return Err(wrong("the name of a parameter as `key`", rule.key));
-        }
         if !(0.0..=100.0).contains(&rule.ratio) {
             return Err(wrong("a `ratio` of 0 to 100", rule.ratio.to_string()));
+        }
+        if !is_key(&rule.key) {
+            return Ok(Arc::new(AffinityRouter {
+                header: Arc::new(header),
+                rule: Arc::new(rule),
+                inputs: Inputs::none(),
+                alike: None,
+            }));
         }
         let alike = format!("=> {key}=${key}", key = rule.key);
         let url = format!("condition://0.0.0.0/*?dialect=v3&rule={}", utf8_percent_encode(&alike, NON_ALPHANUMERIC));
         let url = Url::parse(&url).map_err(|_| wrong("the name of a parameter as `key`", rule.key.clone()))?;
         let alike = context.registry.create_router(&RuleDefinition { url, ..definition.clone() }, context)?;
-        Ok(Arc::new(AffinityRouter { header: Arc::new(header), rule: Arc::new(rule), alike }))
+        Ok(Arc::new(AffinityRouter {
+            header: Arc::new(header),
+            rule: Arc::new(rule),
+            inputs: Inputs::none(),
+            alike: Some(alike),
+        }))
     }
 }
 
@@ -94,11 +107,11 @@ impl Router for AffinityRouter {
     }
 
     fn inputs(&self) -> &Inputs {
-        self.alike.inputs()
+        self.alike.as_ref().map_or(&self.inputs, |alike| alike.inputs())
     }
 
     fn provider_keys(&self) -> Vec<&str> {
-        self.alike.provider_keys()
+        self.alike.as_ref().map_or_else(Vec::new, |alike| alike.provider_keys())
     }
 
     fn prepare(
@@ -106,14 +119,17 @@ impl Router for AffinityRouter {
         list: &Arc<InvokerList>,
         _previous: Option<&dyn PreparedRouter>,
     ) -> Result<Arc<dyn PreparedRouter>, BuildError> {
-        Ok(Arc::new(PreparedAffinity { rule: Arc::clone(&self.rule), alike: self.alike.prepare(list, None)? }))
+        let alike = self.alike.as_ref().map(|alike| alike.prepare(list, None)).transpose()?;
+        Ok(Arc::new(PreparedAffinity { rule: Arc::clone(&self.rule), alike }))
     }
 }
 
 impl PreparedRouter for PreparedAffinity {
     fn bind(self: Arc<Self>, binding: &Binding<'_>) -> Result<Arc<dyn BoundRouter>, BuildError> {
-        let alike = Arc::clone(&self.alike).bind(binding)?;
-        Ok(Arc::new(BoundAffinity { rule: Arc::clone(&self.rule), alike }))
+        let has_value = binding.consumer.raw(&self.rule.key).is_some_and(|value| !value.is_empty());
+        let alike =
+            self.alike.as_ref().filter(|_| has_value).map(|alike| Arc::clone(alike).bind(binding)).transpose()?;
+        Ok(Arc::new(BoundAffinity { rule: Arc::clone(&self.rule), alike, inputs: Inputs::none() }))
     }
 }
 
@@ -121,7 +137,11 @@ impl PreparedRouter for PreparedAffinity {
 
 impl BoundRouter for BoundAffinity {
     fn inputs(&self) -> &Inputs {
-        self.alike.inputs()
+        self.alike.as_ref().map_or(&self.inputs, |alike| alike.inputs())
+    }
+
+    fn is_idle(&self) -> bool {
+        self.alike.is_none()
     }
 
     fn route<'a>(
@@ -130,7 +150,13 @@ impl BoundRouter for BoundAffinity {
         candidates: &Selection,
         visitor: Option<&mut dyn Visitor>,
     ) -> Result<Routed<'a>, RouteError> {
-        let Routed::Kept(alike) = self.alike.route(request, candidates, None)? else { return Ok(Routed::Pass) };
+        let routed = self.alike.as_ref().map(|alike| alike.route(request, candidates, None)).transpose()?;
+        let Some(Routed::Kept(alike)) = routed else {
+            if let Some(visitor) = visitor {
+                visitor.reason(Reason::Note(format!("the consumer has no `{}`: all stay", self.rule.key).into()));
+            }
+            return Ok(Routed::Pass);
+        };
         let (found, all) = (alike.count_in(candidates), candidates.count());
         let is_enough = found > 0 && found as f64 * 100.0 >= self.rule.ratio * all as f64;
         if let Some(visitor) = visitor {

@@ -13,8 +13,11 @@ pub struct AffinityRule {
     pub ratio: f64,
 }
 
-/// Whether `text` can be the key of a condition.
+/// Whether `text` can be the key of a condition, which says just what it is.
 #[must_use]
 pub fn is_key(text: &str) -> bool {
-    !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || matches!(c, '&' | '!' | '=' | ',' | '$'))
+    let is_prefixed = ["consumer.", "provider."].iter().any(|prefix| text.starts_with(prefix));
+    !is_prefixed
+        && !text.is_empty()
+        && !text.chars().any(|c| c.is_whitespace() || matches!(c, '&' | '!' | '=' | ',' | '$'))
 }

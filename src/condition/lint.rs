@@ -98,6 +98,14 @@ impl<'o> Lint<'o> {
         self.warn("condition::unknown_subject", message, range, "never matches", || help.to_owned());
     }
 
+    /// A `consumer.` or `provider.` that is a part of its key.
+    pub(super) fn kept_prefix(&mut self, text: &str, range: Range<usize>) {
+        let message = format!("in rules with destinations `{text}` is the whole key, so it hardly ever matches");
+        self.warn("condition::kept_prefix", message, range, "Dubbo drops no prefix here", || {
+            format!("write `{}`", Key::strip_prefixes(text))
+        });
+    }
+
     pub(super) fn pattern(&mut self, pattern: &Pattern, text: &str, dialect: Dialect, range: Range<usize>) {
         if let Pattern::Range { low: Some(low), high: Some(high) } = pattern
             && low > high

@@ -126,11 +126,11 @@ pub fn parse_when(
     origin: &Origin,
 ) -> Result<(When, Vec<Finding>), ParseError> {
     let (mut lint, when) = (Lint::new(origin), When::Always);
-    if is_word(text, "true") || is_blank(text) {
+    if text.trim_matches(|c| c <= ' ') == "true" || is_blank(text) {
         return Ok((when, Vec::new()));
     }
     lint.text(text);
-    let pairs = SideParser::new(Side::When, dialect, reading, &mut lint).parse(text, 0)?;
+    let pairs = SideParser::new(Side::When, dialect, reading, &mut lint).keeping_prefixes().parse(text, 0)?;
     Ok((if pairs.is_empty() { when } else { When::Pairs(pairs) }, lint.finish()))
 }
 
@@ -145,12 +145,12 @@ pub fn parse_destination(
     reading: Reading,
     origin: &Origin,
 ) -> Result<(Vec<Pair>, Vec<Finding>), ParseError> {
-    if is_word(text, "false") || is_blank(text) {
+    if text.trim_matches(|c| c <= ' ') == "false" || is_blank(text) {
         return Ok((Vec::new(), Vec::new()));
     }
     let mut lint = Lint::new(origin);
     lint.text(text);
-    let pairs = SideParser::new(Side::Then, dialect, reading, &mut lint).parse(text, 0)?;
+    let pairs = SideParser::new(Side::Then, dialect, reading, &mut lint).keeping_prefixes().parse(text, 0)?;
     Ok((pairs, lint.finish()))
 }
 

@@ -45,6 +45,8 @@ pub(super) struct SideParser<'a, 'o> {
     side: Side,
     dialect: Dialect,
     reading: Reading,
+    /// Whether `consumer.` and `provider.` belong to the keys.
+    keeps_prefixes: bool,
     lint: &'a mut Lint<'o>,
     pairs: Vec<Pair>,
     // INVARIANT: where each pair's key stands first, in the order of `pairs`.
@@ -59,7 +61,18 @@ pub(super) struct SideParser<'a, 'o> {
 
 impl<'a, 'o> SideParser<'a, 'o> {
     pub(super) fn new(side: Side, dialect: Dialect, reading: Reading, lint: &'a mut Lint<'o>) -> Self {
-        Self { side, dialect, reading, lint, pairs: Vec::new(), keys: Vec::new(), current: None, target: None }
+        let keeps_prefixes = false;
+        let (pairs, keys) = (Vec::new(), Vec::new());
+        Self { side, dialect, reading, keeps_prefixes, lint, pairs, keys, current: None, target: None }
+    }
+
+    /// The same for rules with destinations: Dubbo takes `consumer.` and `provider.` for parts of their keys.
+    pub(super) fn keeping_prefixes(self) -> Self {
+        Self { keeps_prefixes: true, ..self }
+    }
+
+    fn key_of<'t>(&self, word: &'t str) -> &'t str {
+        if self.keeps_prefixes { word } else { Key::strip_prefixes(word) }
     }
 
     pub(super) fn parse(mut self, text: &str, offset: usize) -> Result<Vec<Pair>, ParseError> {
@@ -146,7 +159,7 @@ impl<'a, 'o> SideParser<'a, 'o> {
     }
 
     fn key(&mut self, word: &Token<'_>) -> Result<(), ParseError> {
-        let text = Key::strip_prefixes(word.text);
+        let text = self.key_of(word.text);
         if text.is_empty() {
             let (source_code, span) = self.place(word.range.clone());
             return Err(MissingKeyError { place: "after", token: word.text.into(), source_code, span }.into());
@@ -155,6 +168,9 @@ impl<'a, 'o> SideParser<'a, 'o> {
         self.current = known.or(Some(self.pairs.len()));
         if known.is_none() {
             let key = Key::parse(text, self.side, self.dialect);
+            if self.keeps_prefixes && text != Key::strip_prefixes(text) {
+                self.lint.kept_prefix(text, word.range.clone());
+            }
             self.lint.key(&key, self.side, word.range.clone());
             self.keys.push(word.range.clone());
             self.pairs.push(Pair { key, matches: Vec::new(), mismatches: Vec::new() });
@@ -190,7 +206,7 @@ impl<'a, 'o> SideParser<'a, 'o> {
 
     /// Drops what the key had: as in Dubbo, a key that nothing joins to the word before it replaces its namesake.
     fn forget(&mut self, word: &Token<'_>) {
-        let text = Key::strip_prefixes(word.text);
+        let text = self.key_of(word.text);
         let Some(at) = self.pairs.iter().position(|pair| pair.key.as_str() == text) else { return };
         if let Some(pair) = self.pairs.get_mut(at) {
             pair.matches.clear();

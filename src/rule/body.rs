@@ -7,6 +7,7 @@ use crate::router::Language;
 use crate::rpc::keys;
 use crate::rule::Body;
 use crate::rule::DocumentKind;
+use crate::rule::DocumentScope;
 use crate::rule::ScriptBody;
 use crate::rule::conditions::read_conditions;
 use crate::rule::fields::Fields;
@@ -43,7 +44,7 @@ pub(super) fn read_body(fields: Fields<'_>, common: &Common, report: &mut Report
         DocumentKind::Condition => read_conditions(node, common, report),
         DocumentKind::Tag => read_tags(node, common, report),
         DocumentKind::Script => read_script(node, fields, report),
-        DocumentKind::Affinity => read_affinity(node, report),
+        DocumentKind::Affinity => read_affinity(node, fields, common, report),
         DocumentKind::Plugin => read_plugin(node, fields, report),
     }
 }
@@ -72,7 +73,17 @@ fn read_script(node: &Node, fields: Fields<'_>, report: &mut Report<'_>) -> Opti
     Some(Body::Script(ScriptBody { language: language?, script: report.placed(node, script), engine }))
 }
 
-fn read_affinity(node: &Node, report: &mut Report<'_>) -> Option<Body> {
+fn read_affinity(node: &Node, document: Fields<'_>, common: &Common, report: &mut Report<'_>) -> Option<Body> {
+    // For an application dubbo-go reads it under any version; Dubbo for Java does not read those at all.
+    let is_known = common.version.has_destinations;
+    let needs_version = common.scope == Some(DocumentScope::Service) && !is_known;
+    if needs_version {
+        match document.given("configVersion") {
+            Some(node) => report.wrong_value(node, "configVersion", "`v3.1`", "affinity came with `v3.1`"),
+            None => report.missing(document, "configVersion", "an affinity document", "write `configVersion: v3.1`"),
+        }
+        return None;
+    }
     let fields = report.map(node, "`affinityAware`", &AFFINITY_KEYS)?;
     let [key, ratio] = AFFINITY_KEYS;
     let Some(key_node) = fields.given(key) else {
@@ -85,11 +96,16 @@ fn read_affinity(node: &Node, report: &mut Report<'_>) -> Option<Body> {
         return None;
     };
     let name = report.text(key_node, key)?;
-    if !is_key(&name) {
+    if name.trim().is_empty() {
         report.wrong_value(key_node, key, "the name of a parameter", "for example `key: region`");
         return None;
     }
-    let ratio = match fields.given(ratio) {
+    if !is_key(&name) {
+        let finding =
+            Finding::warning("rule::no_parameter", format!("no parameter is called `{name}`: all providers stay"));
+        report.add(finding.with_help("`key` is the name alone, for example `key: region`"), &key_node.span, "this key");
+    }
+    let ratio = match fields.get(ratio) {
         None => Some(0.0),
         Some(node) => {
             let found = node.text().and_then(|text| text.trim().parse().ok());

@@ -6,6 +6,7 @@ use crate::condition;
 use crate::condition::Destination;
 use crate::condition::DestinationRule;
 use crate::condition::ParseError;
+use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
@@ -40,7 +41,7 @@ pub(super) fn read_conditions(node: &Node, common: &Common, report: &mut Report<
         let mut rules: Vec<Placed<DestinationRule>> = Vec::with_capacity(items.len());
         for item in items {
             if let Some(rule) = read_destinations(item, common, report) {
-                push_new(rule, &item.span, &mut rules, report);
+                push(rule, &item.span, &mut rules, report);
             }
         }
         return Some(Body::Destinations(rules));
@@ -70,8 +71,8 @@ fn read_text(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Pl
     Some(placed)
 }
 
-/// Drops a rule that stands there twice, as Dubbo does.
-fn push_new(
+/// Tells of a rule that stands there twice: Dubbo draws twice then.
+fn push(
     rule: Placed<DestinationRule>,
     span: &Range<usize>,
     rules: &mut Vec<Placed<DestinationRule>>,
@@ -79,10 +80,9 @@ fn push_new(
 ) {
     if rules.iter().any(|known| known.value == rule.value) {
         let finding = Finding::warning("rule::duplicate_condition", "the same condition stands there before");
-        report.add(finding.with_help("remove it; it counts once"), span, "once more");
-    } else {
-        rules.push(rule);
+        report.add(finding.with_help("remove it: each draws for itself, one after the other"), span, "once more");
     }
+    rules.push(rule);
 }
 
 fn read_destinations(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Placed<DestinationRule>> {
@@ -137,7 +137,13 @@ fn read_to(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Dest
     let weight = match fields.given(WEIGHT) {
         None => Some(Destination::DEFAULT_WEIGHT),
         Some(node) => {
-            let weight = node.text().and_then(|text| text.trim().parse::<u32>().ok());
+            let weight = node.text().and_then(|text| text.trim().parse::<i64>().ok());
+            let is_default = common.reading == Reading::AsDubbo && weight.is_some_and(|weight| weight < 0);
+            let weight = if is_default {
+                Some(Destination::DEFAULT_WEIGHT)
+            } else {
+                weight.and_then(|weight| u32::try_from(weight).ok())
+            };
             if weight.is_none() {
                 let help = "shares are weight / sum of the weights; 0 is drawn only where no other destination is left";
                 report.wrong_value(node, WEIGHT, "a whole number from 0 on", help);

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
+use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
 use crate::diagnostics::nearest;
 use crate::rpc::Value;
@@ -18,6 +20,7 @@ pub(super) struct Report<'a> {
     pub(super) source: &'a SourceText,
     whole: Origin,
     pub(super) findings: Vec<Finding>,
+    reading: Reading,
 }
 
 /// A map whose keys were looked at.
@@ -31,8 +34,8 @@ pub(super) struct Fields<'n> {
 // === impl Report ===
 
 impl<'a> Report<'a> {
-    pub(super) fn new(source: &'a SourceText, findings: Vec<Finding>) -> Self {
-        Self { source, whole: Origin::whole(source.clone()), findings }
+    pub(super) fn new(source: &'a SourceText, findings: Vec<Finding>, reading: Reading) -> Self {
+        Self { source, whole: Origin::whole(source.clone()), findings, reading }
     }
 
     /// Adds a finding at the first line of `span`.
@@ -99,9 +102,13 @@ impl<'a> Report<'a> {
             ("true", _) | ("yes" | "on", true) => Some(true),
             ("false", _) | ("no" | "off", true) => Some(false),
             _ => {
-                let help = format!("write `{key}: true` or `{key}: false`");
+                let help = format!("write `{key}: true` or `{key}: false`; Dubbo takes anything else for `false`");
                 self.wrong_type(node, &format!("`{key}`"), "`true` or `false`", &help);
-                None
+                // Read as Dubbo reads it, that is worth a warning.
+                let is_scalar = matches!(node.data, Data::Scalar { .. });
+                let told = self.findings.last_mut().filter(|_| is_scalar && self.reading == Reading::AsDubbo)?;
+                *told = told.clone().with_severity(Severity::Warning);
+                Some(false)
             }
         }
     }

@@ -61,6 +61,8 @@ pub struct DocumentOptions<'a> {
 /// The flags and texts that every document has.
 pub(super) struct Common {
     pub(super) kind: DocumentKind,
+    /// None where it could not be read.
+    pub(super) scope: Option<DocumentScope>,
     pub(super) is_enabled: bool,
     pub(super) dialect: Dialect,
     pub(super) reading: Reading,
@@ -91,7 +93,7 @@ pub(super) struct Version {
 #[must_use]
 pub fn read_documents(source: &SourceText, options: DocumentOptions<'_>) -> (Vec<Document>, Vec<Finding>) {
     let (nodes, findings) = yaml::read(source);
-    let mut report = Report::new(source, findings);
+    let mut report = Report::new(source, findings, options.reading);
     let mut documents = Vec::with_capacity(nodes.len());
     if let (Some(_), [_, second, ..]) = (options.place, nodes.as_slice()) {
         let finding = Finding::error("rule::several_documents", "expected one document, found a second");
@@ -166,9 +168,10 @@ fn read_map(fields: Fields<'_>, options: DocumentOptions<'_>, report: &mut Repor
         }
         found
     });
-    let version = read_version(fields, report)?;
+    let version = read_version(fields, kind, report)?;
+    let scope = for_what.as_ref().map(|(scope, _)| *scope);
     let common =
-        Common { kind, is_enabled, dialect: dialect.unwrap_or(Dialect::V3), reading: options.reading, version };
+        Common { kind, scope, is_enabled, dialect: dialect.unwrap_or(Dialect::V3), reading: options.reading, version };
     let body = read_body(fields, &common, report)?;
     let (scope, key) = for_what?;
     Some(Document {
@@ -301,7 +304,7 @@ fn tell_old_order(key: &str, read: &str, span: &Range<usize>, report: &mut Repor
     report.add(Finding::warning("rule::old_key_order", message).with_help(help), span, "the group stands first");
 }
 
-fn read_version(fields: Fields<'_>, report: &mut Report<'_>) -> Option<Version> {
+fn read_version(fields: Fields<'_>, kind: DocumentKind, report: &mut Report<'_>) -> Option<Version> {
     let Some(node) = fields.given(VERSION) else { return Some(Version::of("")) };
     let text = report.written(node, VERSION)?;
     let is_number = text.starts_with(|c: char| c.is_ascii_digit());
@@ -313,19 +316,14 @@ fn read_version(fields: Fields<'_>, report: &mut Report<'_>) -> Option<Version> 
     let version = Version::of(&if is_number { format!("v{text}") } else { text });
     if version.is_newer {
         let message = format!("expected `{VERSION}` up to `v3.1`, found `{}`", version.text);
-        if fields.get("conditions").is_some_and(has_maps) {
-            let help = "it is read as `v3.1`, as dubbo-go does; Dubbo for Java ignores the document";
-            report.add(Finding::warning("rule::newer_version", message).with_help(help), &node.span, "this version");
-        } else {
-            let help = "write `v3.0` for conditions as texts, `v3.1` for destinations";
-            report.add(Finding::error("rule::newer_version", message).with_help(help), &node.span, "this version");
-        }
+        let help = "write `v3.0` for conditions as texts, `v3.1` for destinations; dubbo-go reads this as `v3.1`, Dubbo for \
+                    Java ignores the document";
+        // Only the form of conditions depends on it.
+        let severity = if kind == DocumentKind::Condition { Severity::Error } else { Severity::Warning };
+        let finding = Finding::new("rule::newer_version", severity, message).with_help(help);
+        report.add(finding, &node.span, "this version");
     }
     Some(version)
-}
-
-fn has_maps(node: &Node) -> bool {
-    matches!(&node.data, Data::List(items) if items.iter().any(|item| matches!(item.data, Data::Map(_))))
 }
 
 // === impl Version ===
@@ -336,7 +334,7 @@ impl Version {
         let is_newer = !lower.starts_with("v3.1") && lower.as_str() > "v3.1";
         Self {
             text: text.to_owned(),
-            has_destinations: lower.starts_with("v3.1") || is_newer,
+            has_destinations: lower.starts_with("v3.1"),
             has_matches: text.starts_with("v3.0"),
             is_newer,
         }

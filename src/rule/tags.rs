@@ -1,6 +1,7 @@
 //! `tags`: names, with addresses or conditions on parameters.
 
 use crate::diagnostics::Finding;
+use crate::diagnostics::Severity;
 use crate::rule::Body;
 use crate::rule::fields::Report;
 use crate::rule::fields::is_nothing;
@@ -43,7 +44,19 @@ fn read_tag(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Tag
         None => Vec::new(),
     };
     let matches = match fields.given(MATCH) {
-        Some(node) => Some(read_matches(node, report)?),
+        Some(node) => {
+            let before = report.findings.len();
+            let matches = read_matches(node, report);
+            if !(common.version.has_matches && addresses.is_empty()) {
+                // What is not read is not refused either.
+                for finding in report.findings.iter_mut().skip(before) {
+                    *finding = finding.clone().with_severity(finding.severity().min(Severity::Warning));
+                }
+                matches.or(Some(Vec::new()))
+            } else {
+                Some(matches?)
+            }
+        }
         None => None,
     };
     let unread = match (&matches, common.version.has_matches, addresses.is_empty()) {
@@ -63,6 +76,11 @@ fn read_addresses(node: &Node, report: &mut Report<'_>) -> Option<Vec<String>> {
     let items = report.list(node, ADDRESSES, "\"10.0.0.1:20880\"")?;
     let mut addresses = Vec::with_capacity(items.len());
     for item in items {
+        if is_nothing(item) {
+            let finding = Finding::warning("rule::wrong_address", "nothing stands there, and it means nobody");
+            report.add(finding.with_help("write an address, or remove it"), &item.span, "this address");
+            continue;
+        }
         let text = report.written(item, "an address")?;
         if AddressPattern::parse(&text).is_none() {
             let finding = Finding::warning("rule::wrong_address", format!("`{text}` is no address: it means nobody"));

@@ -42,13 +42,14 @@ impl AddressPattern {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (host, port) = split_port(text.trim())?;
+        let has_port = port.is_some();
         let port = match port {
             None | Some("*") => None,
             Some(port) => Some(port.parse().ok().filter(|_| port.bytes().all(|byte| byte.is_ascii_digit()))?),
         };
         let host = HostPattern::parse(host)?;
         // Without a port `0.0.0.0` is an address like any other.
-        let is_any_host = port.is_some() && host == HostPattern::Ip(IpAddr::from([0, 0, 0, 0]));
+        let is_any_host = has_port && host == HostPattern::Ip(IpAddr::from([0, 0, 0, 0]));
         Some(Self { host: if is_any_host { HostPattern::Any } else { host }, port })
     }
 
@@ -68,9 +69,9 @@ impl AddressPattern {
         self.port
     }
 
-    /// Whether it stands for exactly one address, written as providers write theirs.
+    /// Whether it stands for exactly one address, written as providers write theirs; port 0 is also no port.
     pub(crate) const fn is_plain(&self) -> bool {
-        matches!((&self.host, self.port), (HostPattern::Ip(IpAddr::V4(_)), Some(_)))
+        matches!((&self.host, self.port), (HostPattern::Ip(IpAddr::V4(_)), Some(1..)))
     }
 }
 

@@ -71,10 +71,11 @@ impl PreparedTags {
         let (mut listed, mut untagged) = (HashMap::new(), list.all().clone());
         for tag in rule.into_iter().flat_map(|rule| &rule.tags) {
             let positions = positions_of(tag, list);
-            untagged.subtract(&positions);
             // A tag that nobody can carry is as if it were not there.
             let is_listed = if tag.is_by_match { !positions.is_empty() } else { tag.has_addresses };
-            if is_listed {
+            if tag.name.is_empty() {
+                untagged.subtract(&positions);
+            } else if is_listed {
                 listed.insert(tag.name.clone(), positions);
             }
         }
@@ -83,7 +84,7 @@ impl PreparedTags {
             .filter(|(_, value)| !value.is_empty())
             .map(|(number, value)| (value.into(), of_value(&column, number, list.len())))
             .collect();
-        carried.values().for_each(|positions| untagged.subtract(positions));
+        carried.values().chain(listed.values()).for_each(|positions| untagged.subtract(positions));
         let is_untagged = untagged == *list.all();
         Self { has_rule: rule.is_some(), is_force, inputs: Arc::clone(inputs), listed, carried, untagged, is_untagged }
     }

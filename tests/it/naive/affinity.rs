@@ -42,17 +42,17 @@ impl Affinity {
     /// Routes one call among `candidates`.
     pub(crate) fn route(&self, world: &World, call: &RpcInvocation<'static>, candidates: &[usize]) -> Vec<usize> {
         let Some(wanted) = world.consumer.raw(&self.key) else { return candidates.to_vec() };
-        let is_alike =
-            |provider: &Url| provider.raw(&self.key).is_some_and(|found| is_meant(wanted, found, world, call));
+        let is_alike = |provider: &Url| provider.raw(&self.key).is_some_and(|found| is_meant(wanted, found, call));
         let alike: Vec<usize> = candidates.iter().copied().filter(|at| is_alike(&world.invokers[*at])).collect();
         let is_enough = alike.len() as f64 / candidates.len() as f64 >= self.ratio / 100.0;
         if alike.is_empty() || !is_enough { candidates.to_vec() } else { alike }
     }
 }
 
-/// The consumer's value is what a condition would have behind `=`: it may be a pattern or a range.
-fn is_meant(wanted: &str, found: &str, world: &World, call: &RpcInvocation<'static>) -> bool {
+/// As `=> key=$key`: the consumer's value may be a pattern.
+fn is_meant(wanted: &str, found: &str, call: &RpcInvocation<'static>) -> bool {
     let provider = Url::parse(&format!("dubbo://0.0.0.0/S?k={found}")).unwrap();
-    let rule = NaiveRule::parse(&format!("=> k={wanted}"), pointsman::condition::Dialect::V3, Reading::Strict);
-    rule.is_ok_and(|rule| !rule.route(&world.consumer, &[provider], call, true).is_empty())
+    let consumer = Url::parse(&format!("consumer://0.0.0.0/S?k={wanted}")).unwrap();
+    let rule = NaiveRule::parse("=> k=$k", pointsman::condition::Dialect::V3, Reading::Strict);
+    rule.is_ok_and(|rule| !rule.route(&consumer, &[provider], call, true).is_empty())
 }

@@ -79,7 +79,7 @@ impl Tag {
             _ => Err(Broken),
         };
         let addresses = tag.get("addresses").items()?.iter().map(written).collect::<Result<Vec<_>, _>>()?;
-        let matchers = if has_matchers && *tag.get("match") != Tree::Nothing {
+        let matchers = if has_matchers && addresses.is_empty() && *tag.get("match") != Tree::Nothing {
             Some(tag.get("match").items()?.iter().map(Matcher::read).collect::<Result<Vec<_>, _>>()?)
         } else {
             None

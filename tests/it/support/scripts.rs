@@ -52,7 +52,7 @@ impl RouterFactory for Scripts {
 /// The kinds there are, and scripts.
 pub(crate) fn registry(scripts: &Arc<Scripts>) -> Arc<RouterFactoryRegistry> {
     let mut registry = RouterFactoryRegistry::new();
-    registry.register(Arc::new(ConditionRouterFactory)).unwrap();
+    registry.register(Arc::new(ConditionRouterFactory::default())).unwrap();
     registry.register(Arc::new(FileRouterFactory)).unwrap();
     registry.register(Arc::new(MockRouterFactory)).unwrap();
     registry.register(Arc::clone(scripts) as Arc<dyn RouterFactory>).unwrap();

@@ -48,7 +48,8 @@ impl<'a> Case<'a> {
     /// and on what a covered row has to give.
     pub(crate) fn judge(&self, theirs: &Json, covering: Vec<&'static str>, id: &str) -> Verdict {
         let ours = engine::answer(self.world, self.call, &self.documents, self.reading);
-        let naive = Answer { alternatives: naive::route(self.world, self.call, &self.documents, self.reading), draws: 0 };
+        let naive =
+            Answer { alternatives: naive::route(self.world, self.call, &self.documents, self.reading), draws: 0 };
         let is_as_wanted = is_same(&ours, &naive);
         if is_as_wanted && lists(&ours) == recorded(theirs) {
             return Verdict::Plain;
@@ -116,6 +117,7 @@ fn is_same(ours: &Answer, naive: &Answer) -> bool {
         0 => 1e-9,
         draws => 3.29 * (share * (1.0 - share) / f64::from(draws)).sqrt() + 1.0 / f64::from(draws),
     };
-    let is_near = |(list, ours): &(Vec<usize>, f64)| share(list).is_some_and(|naive| (ours - naive).abs() <= allowed(naive));
+    let is_near =
+        |(list, ours): &(Vec<usize>, f64)| share(list).is_some_and(|naive| (ours - naive).abs() <= allowed(naive));
     ours.alternatives.len() == naive.alternatives.len() && ours.alternatives.iter().all(is_near)
 }

@@ -110,7 +110,8 @@ fn rules<'a>(
 fn chain(world: &World, rules: &RuleSet, has_tags: bool, registry: &RouterFactoryRegistry) -> BoundChain {
     let service = world.place_key();
     let covering = rules.routers().iter().filter(|router| router.header().scope.covers(&service)).cloned();
-    let built_in: Option<Arc<dyn Router>> = if has_tags { Some(Arc::new(TagRouter::built_in().unwrap())) } else { None };
+    let built_in: Option<Arc<dyn Router>> =
+        if has_tags { Some(Arc::new(TagRouter::built_in().unwrap())) } else { None };
     let providers = world.invokers.iter().cloned().map(Provider::new).collect();
     let list = Arc::new(InvokerList::of(service.clone(), providers));
     let routers = built_in.into_iter().chain(covering).collect();
