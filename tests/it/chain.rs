@@ -96,8 +96,8 @@ fn an_answer_that_comes_later_is_waited_for_and_remembered() {
     }
     assert_eq!(asked.load(Ordering::Relaxed), 1);
     let explanation = engine.explain(&consumer(), &call(), None).unwrap();
-    assert_eq!((positions(&explanation.selection), explanation.steps[1].effect), (vec![1], Effect::Narrowed));
-    assert!(format!("{:?}", explanation.steps[1].reasons).contains("took its time"));
+    assert_eq!((positions(&explanation.selection), explanation.steps[2].effect), (vec![1], Effect::Narrowed));
+    assert!(format!("{:?}", explanation.steps[2].reasons).contains("took its time"));
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn a_name_that_the_router_parameter_does_not_know_is_an_error_that_lists_those_i
     let engine = engine_of(Vec::new(), &PROVIDERS);
     for (names, expected) in [
         ("-tagg,-foo", Some("found `-tagg`; did you mean `-tag`? known are affinity, app, ")),
-        ("-mock,-foo", Some("found `-foo`; known are affinity, app, condition, default, file, mock, ")),
+        ("-mock,-foo", Some("found `-foo`; known are affinity, app, condition, default, destinations, file, mock, ")),
         ("areaCode", Some("found `areaCode`; known are affinity, ")),
         ("condtion", Some("found `condtion`; did you mean `condition`? known are ")),
         ("-mock,-tag,-service,-provider-app,-app,-script,-affinity,-default,-condition,default,tag", None),

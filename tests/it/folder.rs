@@ -120,12 +120,19 @@ fn scratch_files_are_ignored() {
 }
 
 #[test]
-fn kinds_of_later_steps_are_never_skipped_silently() {
-    let names = ["plugins/a.dylib", "providers.yaml", "rules/a.yaml", "rules/a.yml"];
+fn kinds_that_are_not_for_this_system_are_never_skipped_silently() {
+    let names = ["plugins/a.dll", "plugins/a.dylib"];
     let folder = names.iter().fold(TestFolder::new(), |folder, name| folder.with(name, "x"));
     assert_eq!(found(&read(&folder)), names.map(|name| ("folder::unsupported_kind", name, Severity::Error)));
     let (code, _, _) = told(pointsman(&["check"]).arg(folder.path()).output().unwrap());
     assert_eq!(code, Some(4));
+}
+
+#[test]
+fn providers_stand_in_one_file() {
+    let folder = TestFolder::new().with("providers.yaml", "[]\n");
+    let two = ["providers.txt", "providers.yaml"].map(|name| ("providers::two_files", name, Severity::Error));
+    assert_eq!(found(&read(&folder)), two);
 }
 
 #[test]

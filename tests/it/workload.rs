@@ -20,7 +20,8 @@ fn the_generator_makes_the_providers_that_python_wrote() {
 
 #[test]
 fn w1_and_w2_keep_the_positions_that_the_original_kept() {
-    let consumer = url(generator::CONSUMER.trim());
+    // The rule alone, as it was measured: some of the providers carry a tag.
+    let consumer = url(&format!("{}&router=-tag", generator::CONSUMER.trim()));
     for size in [10, 100, 1_000, 10_000] {
         let providers = generator::providers(size);
         let engine = engine(&[generator::RULE.trim()], &providers.iter().map(String::as_str).collect::<Vec<_>>());
