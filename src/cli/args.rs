@@ -48,6 +48,41 @@ Examples:
 Exit codes: 0 every case passed, 1 a case failed, none was run, or too few rules were reached,
 2 wrong arguments, 4 a rule or a case has errors";
 
+const WATCH_EXAMPLES: &str = "\
+Examples:
+  pointsman watch shop
+  pointsman watch shop --count 2 --format json
+
+Exit codes: 0 all of the last change is in force, 2 wrong arguments, 4 some of it was rejected";
+
+const STATUS_EXAMPLES: &str = "\
+Examples:
+  pointsman status shop
+  pointsman status shop --format json
+
+Exit codes: 0 all that the folder holds is in force, 1 failed, 2 wrong arguments, 4 some of it is not";
+
+const HISTORY_EXAMPLES: &str = "\
+Examples:
+  pointsman history shop
+  pointsman history shop rules/gray.yaml --diff --limit 5
+
+Exit codes: 0 done, 1 failed, 2 wrong arguments";
+
+const ROLLBACK_EXAMPLES: &str = "\
+Examples:
+  pointsman rollback shop rules/gray.yaml
+  pointsman rollback shop rules/gray.yaml --to 12
+
+Exit codes: 0 done, 1 there is no such version, or it cannot be written, 2 wrong arguments";
+
+const DIFF_EXAMPLES: &str = "\
+Examples:
+  pointsman diff shop shop-gray
+  pointsman diff HEAD~1:shop shop --format json
+
+Exit codes: 0 no call changes, 1 some do, 2 wrong arguments, 4 a rule has errors";
+
 const INIT_EXAMPLES: &str = "\
 Examples:
   pointsman init shop
@@ -79,6 +114,16 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Run the cases of a folder: calls, and the answers they must get
     Test(TestArguments),
+    /// Follow a folder and tell what each of its changes does, until interrupted
+    Watch(WatchArguments),
+    /// Tell what is wanted of a folder, what is in force, and why they differ
+    Status(StatusArguments),
+    /// List the versions of a folder's files: where from, taken or why not
+    History(HistoryArguments),
+    /// Write an earlier version of a file back into its folder
+    Rollback(RollbackArguments),
+    /// Tell what the rules of a second folder would change
+    Diff(DiffArguments),
     /// Write a small folder that works at once
     Init(InitArguments),
     /// Make, look at and allow routers that come as shared libraries
@@ -167,6 +212,72 @@ pub(crate) struct TestArguments {
     /// How to print
     #[arg(long, value_enum, default_value_t = TestFormat::Human)]
     pub(crate) format: TestFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = WATCH_EXAMPLES)]
+pub(crate) struct WatchArguments {
+    /// The rules folder; one that is not there yet is followed as soon as it is
+    pub(crate) folder: PathBuf,
+    /// End after so many reloads, the first reading included
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) count: Option<u64>,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = STATUS_EXAMPLES)]
+pub(crate) struct StatusArguments {
+    /// The rules folder
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = HISTORY_EXAMPLES)]
+pub(crate) struct HistoryArguments {
+    /// The rules folder
+    pub(crate) folder: PathBuf,
+    /// Only this file, by its path relative to the folder
+    pub(crate) file: Option<String>,
+    /// The newest so many records
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Show what each record changed
+    #[arg(long)]
+    pub(crate) diff: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = ROLLBACK_EXAMPLES)]
+pub(crate) struct RollbackArguments {
+    /// The rules folder
+    pub(crate) folder: PathBuf,
+    /// The file, by its path relative to the folder
+    pub(crate) file: String,
+    /// The version, as `history` numbers them; else the newest good one that is not there now
+    #[arg(long, value_name = "VERSION")]
+    pub(crate) to: Option<u64>,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = DIFF_EXAMPLES)]
+pub(crate) struct DiffArguments {
+    /// The folder whose rules are in force, or `REVISION:FOLDER` of a git repository
+    pub(crate) old: PathBuf,
+    /// The folder whose rules would be, or `REVISION:FOLDER`
+    pub(crate) new: PathBuf,
+    /// Compare the files without errors, even if others have some
+    #[arg(long)]
+    pub(crate) keep_going: bool,
+    #[command(flatten)]
+    pub(crate) common: CommonArguments,
 }
 
 #[derive(Debug, Args)]

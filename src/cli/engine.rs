@@ -66,6 +66,19 @@ pub(crate) fn compile(contents: &mut FolderContents, config: &HostConfig) -> Com
     }
 }
 
+/// An engine without rules and providers, which a folder will fill.
+pub(crate) fn empty(config: &HostConfig) -> Result<Engine, Vec<Finding>> {
+    let registry = registry_with_scripts(scripts::factory(&config.scripts))
+        .map_err(|error| vec![Finding::error(error.slug(), error.to_string())])?;
+    Engine::builder()
+        .registry(Arc::new(with_plugins(registry, config)))
+        .priority_order(config.priority_order)
+        .on_empty(config.on_empty)
+        .guard(config.guard)
+        .build()
+        .map_err(|error| error.findings)
+}
+
 /// Tries whether the rules can be had over the providers; what is wrong joins the folder's findings.
 pub(crate) fn try_out(compiled: Compiled, contents: &mut FolderContents, config: &HostConfig) {
     if let Err(error) = start(compiled, contents, config, Arc::new(SystemClock)) {

@@ -7,10 +7,13 @@ mod args;
 mod call;
 mod cases;
 mod check;
+mod compare;
 mod console;
+mod diff;
 mod engine;
 mod exit;
 mod explanation;
+mod history;
 mod init;
 mod masking;
 mod output;
@@ -18,10 +21,13 @@ mod output;
 mod plugin;
 #[cfg(all(feature = "plugins", target_os = "linux"))]
 mod plugins;
+mod revision;
 mod route;
 mod run;
 mod scripts;
+mod status;
 mod test;
+mod watch;
 mod width;
 
 pub use console::Console;

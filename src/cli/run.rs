@@ -12,9 +12,13 @@ use crate::cli::Exit;
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
 use crate::cli::check;
+use crate::cli::diff;
+use crate::cli::history;
 use crate::cli::init;
 use crate::cli::route;
+use crate::cli::status;
 use crate::cli::test;
+use crate::cli::watch;
 use crate::diagnostics::Mask;
 use crate::source::config::HostConfig;
 
@@ -55,6 +59,11 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Route(arguments) => route::run(&arguments, console),
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Test(arguments) => test::run(&arguments, console),
+        Command::Watch(arguments) => watch::run(&arguments, console),
+        Command::Status(arguments) => status::run(&arguments, console),
+        Command::History(arguments) => history::history(&arguments, console),
+        Command::Rollback(arguments) => history::rollback(&arguments, console),
+        Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
         #[cfg(all(feature = "plugins", target_os = "linux"))]
         Command::Plugin { command } => crate::cli::plugin::run(&command, console),

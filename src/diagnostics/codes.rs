@@ -172,6 +172,12 @@ pub const CODES: &[(&str, u16)] = &[
     ("rule::wrong_regex", 1233),
     ("rule::match_forms", 1234),
     ("rule::no_parameter", 1240),
+    ("diff::no_revision", 1501),
+    ("history::unwritable", 1511),
+    ("history::no_state", 1512),
+    ("history::no_version", 1513),
+    ("history::not_written", 1514),
+    ("guard::nobody_left", 1520),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

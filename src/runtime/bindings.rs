@@ -78,6 +78,14 @@ impl Bindings {
         self.bound.load().chains.iter().all(|chain| chain.is_current())
     }
 
+    /// Some of the consumers that are bound, in order of their URLs.
+    pub(crate) fn consumers(&self, most: usize) -> Vec<Url> {
+        let mut consumers: Vec<Url> = self.bound.load().by_consumer.keys().cloned().collect();
+        consumers.sort_by(|one, other| one.as_str().cmp(other.as_str()));
+        consumers.truncate(most);
+        consumers
+    }
+
     pub(crate) fn all(&self) -> Vec<Arc<BoundChain>> {
         self.bound.load().chains.clone()
     }

@@ -3,6 +3,7 @@
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use crate::chain::Guard;
 use crate::chain::OnEmpty;
 use crate::chain::PriorityOrder;
 use crate::router::Clock;
@@ -28,6 +29,7 @@ pub struct EngineBuilder {
 pub(crate) struct Settings {
     pub(crate) priority_order: PriorityOrder,
     pub(crate) on_empty: OnEmpty,
+    pub(crate) guard: Guard,
     pub(crate) overrides: Arc<[String]>,
     pub(crate) memo_bytes: usize,
     pub(crate) seed: u64,
@@ -48,6 +50,7 @@ impl EngineBuilder {
             settings: Settings {
                 priority_order: PriorityOrder::default(),
                 on_empty: OnEmpty::default(),
+                guard: Guard::default(),
                 overrides: Arc::default(),
                 memo_bytes: Self::DEFAULT_MEMO_BYTES,
                 seed: std::hash::RandomState::new().hash_one(0),
@@ -88,6 +91,13 @@ impl EngineBuilder {
     #[must_use]
     pub fn on_empty(mut self, on_empty: OnEmpty) -> Self {
         self.settings.on_empty = on_empty;
+        self
+    }
+
+    /// Which changes of rules or providers are refused although nothing is wrong with them.
+    #[must_use]
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.settings.guard = guard;
         self
     }
 

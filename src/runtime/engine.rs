@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use arc_swap::ArcSwap;
 use parking_lot::Mutex;
 
+use crate::chain::Guard;
 use crate::diagnostics::Finding;
 use crate::mock::MockSelector;
 use crate::router::Router;
@@ -319,6 +320,9 @@ impl Shared {
         })?;
         next.asked.retain(|key| next.services.has_providers_for(key));
         let snapshot = self.build(&next, &change, &current)?;
+        if self.settings.guard == Guard::NotEmpty && !matches!(change, Change::Service(_)) {
+            self.require_somebody(&current, &snapshot)?;
+        }
         self.reclaim_slots(&[&current, &snapshot]);
         let generation = next.generation;
         *writer = next;
@@ -346,6 +350,19 @@ impl Shared {
         };
         let services = writer.services.keys().chain(wild).map(build).collect::<Result<Vec<_>, ReloadError>>()?;
         Ok(Snapshot::of(generation, writer.rules.clone(), services, current, &*self.settings.clock))
+    }
+
+    /// A snapshot of `rules` over the lists of `current`.
+    pub(crate) fn beside(&self, current: &Snapshot, rules: RuleSet) -> Result<Snapshot, ReloadError> {
+        let generation = current.generation;
+        let order = self.settings.priority_order;
+        let workshop = Workshop { slots: &self.slots, order, built_in: &self.built_in, generation };
+        let build = |service: &Arc<ServiceSnapshot>| {
+            ServiceSnapshot::build(&service.key, None, &rules, Some(service), workshop)
+                .map_err(|error| ReloadError::chain(generation, &error))
+        };
+        let services = current.services.iter().map(build).collect::<Result<Vec<_>, ReloadError>>()?;
+        Ok(Snapshot::of(generation, rules, services, current, &*self.settings.clock))
     }
 
     /// Gives slots back that neither of two snapshots uses.

@@ -55,7 +55,7 @@ impl<'a> FolderRules<'a> {
         read: &[Dependency],
         error: Option<&Finding>,
     ) {
-        if matches!(file.kind(), FileKind::Unknown | FileKind::Plugin) {
+        if matches!(file.kind(), FileKind::Unknown | FileKind::Plugin | FileKind::Cases) {
             return;
         }
         let name: Arc<str> = file.name().into();
@@ -76,6 +76,7 @@ impl<'a> FolderRules<'a> {
                     rules: 0..0,
                     read,
                     is_missing: false,
+                    persisted_since: None,
                 };
                 self.files.insert(name, (state, rules));
             }
@@ -132,6 +133,7 @@ impl<'a> FolderRules<'a> {
             error,
             rules: 0..0,
             read,
+            persisted_since: before.and_then(|file| file.persisted_since),
             is_missing: applied.is_none() && self.previous.is_none_or(|_| before.is_some_and(|file| file.is_missing)),
         };
         self.files.insert(Arc::clone(name), (state, rules));

@@ -8,11 +8,14 @@
 //! This is the only place where the parts are put together.
 
 mod bindings;
+mod candidate;
 mod config;
 mod decision;
 mod engine;
 mod explain;
 mod folder_rules;
+mod guard;
+mod keeper;
 mod known;
 mod memo_budget;
 mod registry;
@@ -27,6 +30,9 @@ mod source_status;
 mod status;
 mod watch;
 
+pub use candidate::Candidate;
+pub use candidate::Comparison;
+pub use candidate::Relation;
 pub use config::EngineBuilder;
 pub use decision::Decision;
 pub use decision::OwnedDecision;

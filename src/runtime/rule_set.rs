@@ -179,6 +179,15 @@ impl RuleSet {
         Self { folder: Some(Arc::new(folder)), is_incomplete, ..Self::of_compiled(compiled) }
     }
 
+    /// Says since when its files were in force in an earlier process: they are copies that were kept.
+    pub(crate) fn persisted(mut self, since: impl Fn(&str) -> Option<jiff::Timestamp>) -> Self {
+        let Some(folder) = self.folder.as_deref() else { return self };
+        let of = |file: &FileState| FileState { persisted_since: since(&file.name), ..file.clone() };
+        let files = folder.files.iter().map(of).collect();
+        self.folder = Some(Arc::new(FolderState { files, is_partly_unread: false }));
+        self
+    }
+
     /// This set without what is new in the file called `name`: what `previous` had of it stays.
     pub(crate) fn refusing(&self, name: &str, error: &Finding, previous: Option<&Self>) -> Self {
         let before = previous.and_then(|set| Some((set.folder.as_deref()?, &*set.compiled)));

@@ -37,6 +37,8 @@ pub struct SourceStatus {
     pub error: Option<Finding>,
     /// Since when all of this is so, by the engine's clock.
     pub since: Timestamp,
+    /// What is in force is a copy that was kept over a restart: since when it is in force, in whichever process.
+    pub persisted_since: Option<Timestamp>,
 }
 
 /// What a rule set knows of a file that its rules came from.
@@ -53,6 +55,8 @@ pub(crate) struct FileState {
     pub(crate) read: Arc<[PathBuf]>,
     /// It was broken when the folder was read for the first time, and ever since.
     pub(crate) is_missing: bool,
+    /// Since when it is in force, if that is a copy that was kept over a restart.
+    pub(crate) persisted_since: Option<Timestamp>,
 }
 
 // === impl UpdateState ===
@@ -83,6 +87,7 @@ impl SourceStatus {
             state: file.state,
             error: file.error.clone(),
             since: previous.filter(is_same).map_or_else(now, |old| old.since),
+            persisted_since: file.persisted_since,
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::rpc::Url;
 use crate::runtime::Engine;
 use crate::runtime::ReloadEvent;
 use crate::runtime::RuleSet;
+use crate::runtime::keeper::Keeper;
 use crate::source::folder::FolderContents;
 use crate::source::folder::FolderOptions;
 use crate::source::folder::FolderWatcher;
@@ -23,7 +24,7 @@ use crate::source::folder::Held;
 use crate::source::folder::WatchOptions;
 use crate::source::folder::load;
 
-const PROVIDERS: &str = "providers.txt";
+const PROVIDERS: [&str; 3] = ["providers.txt", "providers.yaml", "providers.yml"];
 
 /// Keeps an engine's rules and providers as a folder has them, until it is dropped.
 #[derive(Debug)]
@@ -47,9 +48,15 @@ struct Follower<F> {
     rules: Option<RuleSet>,
     /// What was compiled last: reading again does not compile again.
     attempt: Option<RuleSet>,
-    providers: Option<ContentHash>,
+    /// Of each file that providers may stand in.
+    providers: [Option<ContentHash>; 3],
     /// What was told last.
     told: Vec<Told>,
+    /// Nothing was put into force yet.
+    is_first: bool,
+    keeper: Option<Keeper>,
+    /// The providers that were kept over a restart, for a folder whose own cannot be read.
+    kept_providers: Vec<String>,
 }
 
 /// As much of a finding as tells it from others.
@@ -87,16 +94,20 @@ impl Engine {
         watch: WatchOptions,
         on_event: impl FnMut(ReloadEvent) + Send + 'static,
     ) -> io::Result<WatchedFolder> {
-        let follower = Follower {
+        let mut follower = Follower {
             engine: self.clone(),
             folder: folder.to_owned(),
             options,
             on_event,
             rules: None,
             attempt: None,
-            providers: None,
+            providers: [None; 3],
             told: Vec::new(),
+            is_first: true,
+            keeper: watch.store.clone().map(Keeper::new),
+            kept_providers: Vec::new(),
         };
+        follower.restore();
         Ok(WatchedFolder { _watcher: FolderWatcher::start(folder, watch, follower)? })
     }
 }
@@ -137,24 +148,42 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follow for Follower<F> {
 }
 
 impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
+    /// Begins with what was in force last, if that was kept: not for calls, but for files that are broken now.
+    fn restore(&mut self) {
+        let Some(keeper) = &mut self.keeper else { return };
+        let restored = keeper.restore(&self.folder, &self.options, &self.engine.shared.registry);
+        if let Some((contents, rules)) = restored {
+            self.kept_providers = contents.providers().map(ToString::to_string).collect();
+            self.rules = Some(rules);
+        }
+    }
+
     /// What changed; none if nothing did.
     fn put_into_force(&mut self, draft: Draft) -> Option<ReloadEvent> {
         let Draft { mut contents, rules } = draft;
-        let is_first = self.rules.is_none();
-        let before = self.rules.clone().unwrap_or_default();
-        let providers = rules.applied_hash(PROVIDERS);
-        let has_new_providers = providers.is_some() && providers != self.providers;
+        let is_first = self.is_first;
+        let before = self.rules.clone().filter(|_| !is_first).unwrap_or_default();
+        let providers = PROVIDERS.map(|name| rules.applied_hash(name));
+        let has_new_providers = providers.iter().any(Option::is_some) && providers != self.providers;
         let generation = self.engine.generation();
         let mut event = ReloadEvent { generation, ..ReloadEvent::default() };
         let has_news = has_new_providers || !ReloadEvent::is_needless(&before, &rules);
         if is_first || has_news || self.engine.has_stale_bindings() {
-            let texts: Vec<&str> = contents.providers().map(Url::as_str).collect();
+            let has_providers =
+                contents.files().iter().any(|file| PROVIDERS.contains(&file.name()) && !file.is_broken());
+            let texts: Vec<&str> = match has_providers {
+                true => contents.providers().map(Url::as_str).collect(),
+                false => self.kept_providers.iter().map(String::as_str).collect(),
+            };
             let (taken, refused) = self.replace(&rules, has_new_providers.then_some(&texts));
             event = match taken {
                 Some((generation, rules)) => {
                     let files = ReloadEvent::between(before.files(), rules.files());
-                    self.providers = providers.or(self.providers);
+                    if has_new_providers {
+                        self.providers = providers;
+                    }
                     self.rules = Some(rules);
+                    self.is_first = false;
                     ReloadEvent { generation, services: self.engine.services_of(generation), ..files }
                 }
                 None => event.refusing(before.files(), rules.files()),
@@ -165,6 +194,9 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
         let is_news = is_first || event.generation != generation || !event.rejected.is_empty() || told != self.told;
         self.told = told;
         event.findings = contents.findings().to_vec();
+        if is_news && let (Some(keeper), Some(rules)) = (&mut self.keeper, &self.rules) {
+            keeper.note(&mut event, &contents, rules);
+        }
         is_news.then_some(event)
     }
 

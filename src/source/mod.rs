@@ -4,8 +4,10 @@
 //!
 //! - [`folder`]: a rules folder (rules and scripts below `rules/`, `providers.txt`).
 //! - [`cases`]: calls and the answers they must get (`tests/*.yaml`).
+//! - [`history`]: what was in force of a folder, kept over restarts.
 //! - [`config`]: the host's configuration, which never comes from a rules folder.
 
 pub mod cases;
 pub mod config;
 pub mod folder;
+pub mod history;

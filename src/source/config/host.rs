@@ -9,6 +9,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 use toml::de::DeValue;
 
+use crate::chain::Guard;
 use crate::chain::OnEmpty;
 use crate::chain::PriorityOrder;
 use crate::diagnostics::Finding;
@@ -26,12 +27,13 @@ pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 const FILE: &str = "pointsman/config.toml";
 const PRIORITY_ORDER: &str = "priority-order";
 const ON_EMPTY: &str = "on-empty";
+const GUARD: &str = "guard";
 const MASK: &str = "mask";
 const ROOTS: &str = "roots";
 const STATE: &str = "state";
 const SCRIPTS: &str = "scripts";
 const PLUGINS: &str = "plugins";
-const KEYS: [&str; 7] = [PRIORITY_ORDER, ON_EMPTY, MASK, ROOTS, STATE, SCRIPTS, PLUGINS];
+const KEYS: [&str; 8] = [PRIORITY_ORDER, ON_EMPTY, GUARD, MASK, ROOTS, STATE, SCRIPTS, PLUGINS];
 
 /// The host's settings.
 ///
@@ -49,6 +51,8 @@ pub struct HostConfig {
     pub priority_order: PriorityOrder,
     /// `on-empty`.
     pub on_empty: OnEmpty,
+    /// `guard`.
+    pub guard: Guard,
     /// `mask`: names of parameters and attachments that no output shows.
     pub mask: Vec<String>,
     /// `roots`: the folders that `file:` rules may read below; none is the rules folder.
@@ -166,6 +170,10 @@ impl HostConfig {
             }
             MASK => self.mask = reader.names(MASK, value),
             ROOTS => self.roots = Some(reader.folders(ROOTS, value)),
+            GUARD => {
+                let words = [("off", Guard::Off), ("not-empty", Guard::NotEmpty)];
+                self.guard = reader.word(GUARD, value, &words).unwrap_or_default();
+            }
             STATE => self.state = reader.path(STATE, value),
             PLUGINS => self.plugins = PluginConfig::read(value, reader),
             SCRIPTS => self.scripts = ScriptConfig::read(value, reader),

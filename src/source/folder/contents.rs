@@ -11,6 +11,7 @@ use hashbrown::HashSet;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::diagnostics::SourceText;
 use crate::disk::ContentHash;
 use crate::router::OfferedFile;
 use crate::rpc::Url;
@@ -35,6 +36,8 @@ pub struct LoadedFile {
     entries: Vec<RuleEntry>,
     providers: Vec<Url>,
     documents: Vec<Document>,
+    /// What it holds.
+    source: Option<SourceText>,
     is_broken: bool,
     /// Somebody is writing it; it was not read.
     is_held: bool,
@@ -67,7 +70,19 @@ pub(crate) struct CompiledFile<T> {
 impl LoadedFile {
     pub(crate) fn new(name: String, path: PathBuf, kind: FileKind) -> Self {
         let (entries, providers, documents, reading) = (Vec::new(), Vec::new(), Vec::new(), Arc::default());
-        Self { name, path, kind, entries, providers, documents, is_broken: false, is_held: false, hash: None, reading }
+        Self {
+            name,
+            path,
+            kind,
+            entries,
+            providers,
+            documents,
+            source: None,
+            is_broken: false,
+            is_held: false,
+            hash: None,
+            reading,
+        }
     }
 
     /// What its rules may read.
@@ -104,6 +119,17 @@ impl LoadedFile {
         self.entries = entries;
         self.providers = providers;
         self
+    }
+
+    pub(crate) fn with_source(mut self, source: SourceText) -> Self {
+        self.source = Some(source);
+        self
+    }
+
+    /// What it holds; none where it could not be read, or was not.
+    #[must_use]
+    pub fn source(&self) -> Option<&SourceText> {
+        self.source.as_ref()
     }
 
     pub(crate) fn with_documents(mut self, documents: Vec<Document>) -> Self {

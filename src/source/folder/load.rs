@@ -7,6 +7,8 @@ use std::sync::Arc;
 use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::diagnostics::SourceText;
+use crate::disk::ContentHash;
 use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
@@ -145,51 +147,71 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
     if is_held {
         return file.held();
     }
-    let mut text = |limit_bytes: u64| {
-        let reading = read_hashed(&found.path, &name, limit_bytes, &|_| Ok(()));
-        file.set_hash(reading.hash);
-        reading.text.map_err(|finding| findings.push(finding)).ok()
-    };
-    match found.kind {
-        FileKind::Rules => {
-            if let Some(source) = text(MAX_FILE_BYTES) {
-                return file.with_contents(read_rules(&source, findings), Vec::new());
-            }
-        }
-        FileKind::Script(language) => {
-            if let Some(source) = text(MAX_SCRIPT_BYTES) {
-                return file.with_contents(read_script(&source, language, findings), Vec::new());
-            }
-        }
-        FileKind::Document => {
-            if let Some(source) = text(MAX_FILE_BYTES) {
-                let (entries, documents) = read_document_file(&source, rules.document_options(), findings);
-                return file.with_contents(entries, Vec::new()).with_documents(documents);
-            }
-        }
-        FileKind::Providers => {
-            if let Some(source) = text(MAX_PROVIDERS_BYTES) {
-                return file.with_contents(Vec::new(), read_providers(&source, findings));
-            }
-        }
-        FileKind::ProvidersDocument => {
-            if let Some(source) = text(MAX_PROVIDERS_BYTES) {
-                return file.with_contents(Vec::new(), read_providers_document(&source, findings));
-            }
-        }
-        // No rule depends on a case, and only who runs cases reads them.
-        FileKind::Cases => {}
-        // Whoever loads plugins reads them.
-        FileKind::Plugin => {}
-        FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
-        // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
-        FileKind::Unknown => {
-            if !found.name.starts_with("plugins/") && !found.name.starts_with("tests/") {
+    let Some(limit_bytes) = limit_of(found.kind) else {
+        match found.kind {
+            FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
+            // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
+            FileKind::Unknown if !found.name.starts_with("plugins/") && !found.name.starts_with("tests/") => {
                 findings.push(unknown(&name));
             }
+            // Whoever runs cases or loads plugins reads those.
+            _ => {}
+        }
+        return file;
+    };
+    let reading = read_hashed(&found.path, &name, limit_bytes, &|_| Ok(()));
+    file.set_hash(reading.hash);
+    match reading.text {
+        Ok(source) => take_in(file, source, rules, findings),
+        Err(finding) => {
+            findings.push(finding);
+            file
         }
     }
-    file
+}
+
+/// How large a file may be that rules or providers are read from; none for other kinds.
+fn limit_of(kind: FileKind) -> Option<u64> {
+    match kind {
+        FileKind::Rules | FileKind::Document => Some(MAX_FILE_BYTES),
+        FileKind::Script(_) => Some(MAX_SCRIPT_BYTES),
+        FileKind::Providers | FileKind::ProvidersDocument => Some(MAX_PROVIDERS_BYTES),
+        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => None,
+    }
+}
+
+/// Reads a text as a file of its kind.
+fn take_in(file: LoadedFile, source: SourceText, rules: &ReadingRules, findings: &mut Vec<Finding>) -> LoadedFile {
+    let file = match file.kind() {
+        FileKind::Rules => file.with_contents(read_rules(&source, findings), Vec::new()),
+        FileKind::Script(language) => file.with_contents(read_script(&source, language, findings), Vec::new()),
+        FileKind::Document => {
+            let (entries, documents) = read_document_file(&source, rules.document_options(), findings);
+            file.with_contents(entries, Vec::new()).with_documents(documents)
+        }
+        FileKind::Providers => file.with_contents(Vec::new(), read_providers(&source, findings)),
+        FileKind::ProvidersDocument => file.with_contents(Vec::new(), read_providers_document(&source, findings)),
+        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => file,
+    };
+    file.with_source(source)
+}
+
+/// Reads the folder at `path` as it was: `files` by their names, with what they held.
+pub(crate) fn load_kept<'a>(
+    path: &Path,
+    files: impl IntoIterator<Item = (&'a str, &'a str)>,
+    options: &FolderOptions,
+) -> FolderContents {
+    let (rules, mut findings) = (options.reading_rules(path), Vec::new());
+    let read = |(name, text): (&str, &str)| {
+        let (part, file_name) =
+            (name.split_once('/').map_or("", |(part, _)| part), name.rsplit('/').next().unwrap_or(name));
+        let mut file = LoadedFile::new(name.to_owned(), path.join(name), FileKind::of(part, file_name));
+        file.set_hash(Some(ContentHash::of(text.as_bytes())));
+        take_in(file.read_by(Arc::clone(&rules)), SourceText::new(name, text), &rules, &mut findings)
+    };
+    let files = files.into_iter().map(read).collect();
+    FolderContents::new(files, findings)
 }
 
 fn is_below_rules(finding: &Finding) -> bool {

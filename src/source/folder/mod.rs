@@ -38,6 +38,7 @@ pub use load::FolderOptions;
 pub use load::MAX_FILE_BYTES;
 pub use load::load;
 pub use load::load_file;
+pub(crate) use load::load_kept;
 pub use providers::MAX_PROVIDERS_BYTES;
 pub(crate) use reader::Dependency;
 pub(crate) use reader::FolderReader;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::source::history::RuleStore;
+
 /// Whether the system's events are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Events {
@@ -22,10 +24,12 @@ pub struct WatchOptions {
     /// How often the folder is looked at, whatever events say: every 250 ms by default, and less often where a look
     /// takes long.
     pub poll: Duration,
+    /// Where what is in force is kept over restarts, with its history; nowhere by default.
+    pub store: Option<RuleStore>,
 }
 
 impl Default for WatchOptions {
     fn default() -> Self {
-        Self { events: Events::On, debounce: Duration::from_millis(50), poll: Duration::from_millis(250) }
+        Self { events: Events::On, debounce: Duration::from_millis(50), poll: Duration::from_millis(250), store: None }
     }
 }
