@@ -114,7 +114,10 @@ impl Keeper {
         };
         let of = |files: &[Arc<str>], operation| files.iter().map(|file| record(file, operation)).collect::<Vec<_>>();
         // After a restart everything is new to the process; what was in force before it is not new to the history.
-        let is_new = |record: &HistoryRecord| record.hash.is_none() || record.hash != record.previous;
+        let is_rejected = |name: &str| event.rejected.iter().any(|file| &**file == name);
+        let is_new = |record: &HistoryRecord| {
+            (record.hash.is_none() || record.hash != record.previous) && !is_rejected(&record.file)
+        };
         let added = of(&event.added, Operation::Added).into_iter().map(|record| match &record.previous {
             Some(_) => HistoryRecord { operation: Operation::Changed, ..record },
             None => record,

@@ -16,11 +16,13 @@ mod condition;
 mod condition_field_cases;
 mod condition_properties;
 mod conformance;
+mod diff;
 mod documents;
 mod equivalence;
 mod file_rules;
 mod findings;
 mod folder;
+mod history;
 mod last_good;
 mod layers;
 mod naive;
@@ -43,6 +45,7 @@ mod support;
 mod tidy;
 mod vectors;
 mod watch;
+mod watch_command;
 #[cfg(target_os = "linux")]
 mod worker;
 #[cfg(target_os = "linux")]

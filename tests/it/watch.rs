@@ -140,7 +140,12 @@ fn a_folder_that_comes_later_is_followed_as_soon_as_it_is_there() {
         let inner = outer.path().join("shop");
         let engine = Engine::builder().build().unwrap();
         let (sender, told) = channel();
-        let options = WatchOptions { events, poll: Duration::from_millis(20), debounce: Duration::from_millis(10) };
+        let options = WatchOptions {
+            events,
+            poll: Duration::from_millis(20),
+            debounce: Duration::from_millis(10),
+            ..WatchOptions::default()
+        };
         let tell = move |event: ReloadEvent| {
             let is_missing = event.findings.iter().any(|finding| finding.slug() == "folder::not_a_folder");
             sender.send(is_missing).unwrap_or_default();

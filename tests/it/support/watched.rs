@@ -61,7 +61,12 @@ impl Watched {
         let scripts = Arc::default();
         let engine = Engine::builder().registry(registry(&scripts)).on_empty(OnEmpty::Fail).build().unwrap();
         let (sender, events_of) = channel();
-        let quick = WatchOptions { events, debounce: Duration::from_millis(10), poll: Duration::from_millis(30) };
+        let quick = WatchOptions {
+            events,
+            debounce: Duration::from_millis(10),
+            poll: Duration::from_millis(30),
+            ..WatchOptions::default()
+        };
         let tell = move |event| drop(sender.send(event));
         let watched = engine.watch(folder.path(), options, quick, tell).unwrap();
         let watched = Self { folder, engine, events: events_of, scripts, _watched: watched };
