@@ -52,6 +52,15 @@ impl<'a> Reader<'a> {
         read.or_else(|| self.wrong_value(key, "a whole number from 1 on", number.as_str(), value))
     }
 
+    /// A number from 1 to `most`.
+    pub(super) fn count_up_to(&mut self, key: &str, value: &Spanned<DeValue<'_>>, most: u64) -> Option<u64> {
+        let found = self.count(key, value)?;
+        if found <= most {
+            return Some(found);
+        }
+        self.wrong_value(key, &format!("a whole number up to {most}"), &found.to_string(), value)
+    }
+
     /// A number with one of `units` behind it, as so many of the smallest.
     pub(super) fn amount(
         &mut self,

@@ -75,6 +75,8 @@ pub enum JavaScriptEngine {
 const ISOLATION: &str = "isolation";
 const DOMAIN: &str = "domain";
 const WORKERS: &str = "workers";
+/// More processes than this use a machine up before they help.
+const MAX_WORKERS: u64 = 256;
 const QUEUE: &str = "queue";
 const JAVASCRIPT: &str = "javascript";
 const DEADLINE: &str = "deadline";
@@ -146,7 +148,7 @@ impl ScriptConfig {
             MEMORY => self.memory_bytes = reader.amount(name, value, "a size such as `32MiB`", &SIZES),
             SOURCE_BYTES => self.source_bytes = reader.amount(name, value, "a size such as `64KiB`", &SIZES),
             LOG_BYTES => self.log_bytes = reader.amount(name, value, "a size such as `4KiB`", &SIZES),
-            WORKERS => self.workers = reader.count(name, value),
+            WORKERS => self.workers = reader.count_up_to(name, value, MAX_WORKERS),
             OPERATIONS => self.operations = reader.count(name, value),
             CALL_DEPTH => self.call_depth = reader.count(name, value),
             LOG_LINES => self.log_lines = reader.count(name, value),
