@@ -8,6 +8,7 @@ mod call;
 mod cases;
 mod check;
 mod console;
+mod deny;
 mod engine;
 mod exit;
 mod explanation;

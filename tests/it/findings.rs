@@ -53,7 +53,7 @@ const KINDS: [(&str, &str); 10] = [
 ];
 
 const PROVIDERS: &str = "\
-dubbo://10.0.0.1:20880/com.shop.OrderService?application=shop-order&region=hangzhou
+dubbo://10.0.0.1:20880/com.shop.OrderService?application=shop-order&region=hangzhou&zone=a
 dubbo://10.0.0.2:20880/com.shop.OrderService?application=shop-order&region=hangzhou
 dubbo://10.0.0.3:20880/com.shop.OrderService?application=shop-order&region=beijing
 ";
