@@ -11,6 +11,9 @@ use crate::router::InvokerList;
 use crate::router::PreparedRouter;
 use crate::router::Router;
 
+/// A rule, and what it is over a list.
+type PreparedRule = (Arc<dyn Router>, Arc<dyn PreparedRouter>);
+
 /// Rules by the consumer application that they are for. There may be thousands of applications, and every service is
 /// called by a few: the others' rules cost a service nothing.
 #[derive(Debug, Clone, Default)]
@@ -69,11 +72,7 @@ impl PreparedConsumerRules {
     }
 
     /// The rules for consumers of `application` over `list`, which is always the same one.
-    pub(crate) fn prepare(
-        &self,
-        application: &str,
-        list: &Arc<InvokerList>,
-    ) -> Result<Vec<(Arc<dyn Router>, Arc<dyn PreparedRouter>)>, ChainError> {
+    pub(crate) fn prepare(&self, application: &str, list: &Arc<InvokerList>) -> Result<Vec<PreparedRule>, ChainError> {
         let prepare = |router: &Arc<dyn Router>| {
             let name = Arc::as_ptr(router).cast::<()>().addr();
             if let Some(prepared) = self.prepared.lock().get(&name) {

@@ -10,6 +10,7 @@ use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
 use thiserror::Error;
 
+use crate::cli::deny::Deny;
 use crate::source::cases::read_time;
 
 const EXAMPLES: &str = "\
@@ -185,8 +186,18 @@ pub(crate) struct CheckArguments {
     /// Rules folders, or single files of one
     #[arg(required = true, value_name = "FOLDER|FILE")]
     pub(crate) paths: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(crate) common: CommonArguments,
+    /// Count the findings of a number or a name (`PM1301`, `check::shadowed`) as errors, or all `warnings`; may be repeated
+    #[arg(long, value_name = "FINDING")]
+    pub(crate) deny: Vec<Deny>,
+    /// The host's configuration; else the user's or the system's `pointsman/config.toml`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = CheckFormat::Human)]
+    pub(crate) format: CheckFormat,
+    /// Where scripts run; `inline` trusts them. Else what the configuration says, else in workers
+    #[arg(long, value_enum, value_name = "WHERE")]
+    pub(crate) isolation: Option<Isolation>,
 }
 
 #[derive(Debug, Args)]
@@ -405,6 +416,19 @@ pub(crate) enum Format {
     Json,
 }
 
+/// How findings are printed by `check`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people
+    Human,
+    /// Without drawing, a line a fact
+    Plain,
+    /// For programs
+    Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+}
+
 /// How the results of cases are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestFormat {
@@ -425,6 +449,20 @@ impl PluginCommonArguments {
     /// What it has in common with the other commands.
     pub(crate) fn common(&self) -> CommonArguments {
         CommonArguments { config: self.config.clone(), format: self.format, isolation: None }
+    }
+}
+
+// === impl CheckArguments ===
+
+impl CheckArguments {
+    /// What it has in common with the other commands; what is refused beside SARIF is told as JSON.
+    pub(crate) fn common(&self) -> CommonArguments {
+        let format = match self.format {
+            CheckFormat::Human => Format::Human,
+            CheckFormat::Plain => Format::Plain,
+            CheckFormat::Json | CheckFormat::Sarif => Format::Json,
+        };
+        CommonArguments { config: self.config.clone(), format, isolation: self.isolation }
     }
 }
 

@@ -9,6 +9,7 @@ mod cases;
 mod check;
 mod compare;
 mod console;
+mod deny;
 mod diff;
 mod engine;
 mod exit;

@@ -58,6 +58,15 @@ impl PreparedThen {
     }
 }
 
+/// What no consumer can get beyond: the positions that the pairs without placeholders keep, all where there is none.
+pub(crate) fn at_most(pairs: &[Pair], dialect: Dialect, list: &InvokerList) -> Selection {
+    let mut kept = list.all().clone();
+    for pair in pairs.iter().filter(|pair| !pair.has_placeholder()) {
+        kept.intersect(&accepted(pair, column_of(pair, list).as_deref(), dialect, list.len()));
+    }
+    kept
+}
+
 /// The keys of providers that pairs look at.
 pub(crate) fn provider_keys(pairs: &[Pair]) -> impl Iterator<Item = &str> {
     pairs.iter().filter(|pair| *pair.key().subject() == Subject::Parameter).map(|pair| pair.key().as_str())

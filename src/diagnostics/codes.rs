@@ -1,7 +1,8 @@
 //! The one table of numbers: a slug and its number stand together and neither is reused.
 //!
 //! 01 condition, 02 router and registry, 03 the folder, 04 files of rules, 05 providers, 06 configuration, 07 calls,
-//! 08 cases and the YAML they are written in, 09 scripts, 10 `file:` rules, 11 plugins.
+//! 08 cases and the YAML they are written in, 09 scripts, 10 `file:` rules, 11 plugins, 12 rule documents, 13 what
+//! a folder's rules cannot do.
 
 /// Slug and number of every finding, by number.
 pub const CODES: &[(&str, u16)] = &[
@@ -172,6 +173,17 @@ pub const CODES: &[(&str, u16)] = &[
     ("rule::wrong_regex", 1233),
     ("rule::match_forms", 1234),
     ("rule::no_parameter", 1240),
+    ("check::shadowed", 1301),
+    ("check::contradiction", 1302),
+    ("check::matches_nobody", 1303),
+    ("check::nobody_left", 1304),
+    ("check::tag_without_providers", 1305),
+    ("check::same_destinations", 1307),
+    ("check::zero_weight", 1308),
+    ("check::service_without_providers", 1309),
+    ("check::application_without_providers", 1310),
+    ("check::unread_key", 1311),
+    ("check::differs_from_dubbo", 1312),
     ("diff::no_revision", 1501),
     ("history::unwritable", 1511),
     ("history::no_state", 1512),

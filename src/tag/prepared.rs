@@ -19,6 +19,7 @@ use crate::router::Routed;
 use crate::router::Selection;
 use crate::router::Visitor;
 use crate::rpc::keys;
+use crate::tag::Tag;
 use crate::tag::router::CompiledTag;
 use crate::tag::router::CompiledTags;
 
@@ -94,8 +95,11 @@ impl PreparedTags {
         if let Some((name, positions)) = self.listed.get_key_value(tag) {
             return Some((name, positions));
         }
+        if is_forced {
+            return None;
+        }
         let mut level = tag;
-        while !is_forced {
+        loop {
             level = level.rsplit_once(LEVEL)?.0.trim_end_matches(LEVEL);
             // An empty level is none: `a||b` is `a|b`.
             let found = if level.contains("||") || level.starts_with(LEVEL) {
@@ -107,7 +111,6 @@ impl PreparedTags {
                 return Some((name, positions));
             }
         }
-        None
     }
 
     fn find<'a>(&'a self, tag: &'a str, is_forced: bool, candidates: &Selection) -> Found<'a> {
@@ -224,6 +227,11 @@ fn of_value(column: &Column, number: usize, length: usize) -> Selection {
     let mut positions = Selection::none(length);
     column.add_to(number, &mut positions);
     positions
+}
+
+/// The providers of `list` that carry `tag` by what the rule says; none if it cannot be compiled.
+pub(crate) fn carriers(tag: &Tag, list: &InvokerList) -> Option<Selection> {
+    Some(positions_of(&CompiledTag::of(tag).ok()?, list))
 }
 
 fn positions_of(tag: &CompiledTag, list: &InvokerList) -> Selection {

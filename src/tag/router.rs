@@ -16,6 +16,7 @@ use crate::router::RuleDefinition;
 use crate::router::RuleHeader;
 use crate::rpc::keys;
 use crate::tag::AddressPattern;
+use crate::tag::Tag;
 use crate::tag::TagRule;
 use crate::tag::prepared::PreparedTags;
 use crate::tag::text_match::CompiledMatch;
@@ -86,22 +87,27 @@ impl RouterFactory for TagRouterFactory {
 
 impl CompiledTags {
     fn of(rule: &TagRule) -> Result<Self, regex::Error> {
-        let compile = |tag: &crate::tag::Tag| {
-            let pattern = |text: &String| Some((text.trim().to_owned(), AddressPattern::parse(text)?));
-            let is_by_match = tag.addresses.is_empty() && tag.matches.is_some();
-            let matches = tag.matches.iter().flatten().map(|one| Ok((one.key.clone(), one.value.compile()?)));
-            Ok(CompiledTag {
-                name: tag.name.clone(),
-                addresses: tag.addresses.iter().filter_map(pattern).collect(),
-                matches: matches.collect::<Result<_, regex::Error>>()?,
-                is_by_match,
-                has_addresses: !tag.addresses.is_empty(),
-            })
-        };
-        let mut tags: Vec<CompiledTag> = rule.tags.iter().map(compile).collect::<Result<_, regex::Error>>()?;
+        let mut tags: Vec<CompiledTag> = rule.tags.iter().map(CompiledTag::of).collect::<Result<_, regex::Error>>()?;
         // Of two with one name the later counts, and one by conditions is later than one by addresses.
         tags.sort_by_key(|tag| tag.is_by_match);
         Ok(Self { tags })
+    }
+}
+
+// === impl CompiledTag ===
+
+impl CompiledTag {
+    pub(crate) fn of(tag: &Tag) -> Result<Self, regex::Error> {
+        let pattern = |text: &String| Some((text.trim().to_owned(), AddressPattern::parse(text)?));
+        let is_by_match = tag.addresses.is_empty() && tag.matches.is_some();
+        let matches = tag.matches.iter().flatten().map(|one| Ok((one.key.clone(), one.value.compile()?)));
+        Ok(Self {
+            name: tag.name.clone(),
+            addresses: tag.addresses.iter().filter_map(pattern).collect(),
+            matches: matches.collect::<Result<_, regex::Error>>()?,
+            is_by_match,
+            has_addresses: !tag.addresses.is_empty(),
+        })
     }
 }
 

@@ -53,7 +53,7 @@ const KINDS: [(&str, &str); 10] = [
 ];
 
 const PROVIDERS: &str = "\
-dubbo://10.0.0.1:20880/com.shop.OrderService?application=shop-order&region=hangzhou
+dubbo://10.0.0.1:20880/com.shop.OrderService?application=shop-order&region=hangzhou&zone=a
 dubbo://10.0.0.2:20880/com.shop.OrderService?application=shop-order&region=hangzhou
 dubbo://10.0.0.3:20880/com.shop.OrderService?application=shop-order&region=beijing
 ";
@@ -66,6 +66,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("folder::changing", "a race; `tests/plugins/refused.rs` runs it"),
     ("folder::panicked", "takes a router with a fault, which no folder brings"),
     ("providers::other_service", "only programs replace the providers of one service; see `tests/it/runtime.rs`"),
+    ("rule::several_documents", "only configuration centres keep one document a key"),
     ("script::no_isolation", "the command always says where scripts run"),
     ("script::no_workers", "depends on the machine"),
     ("file::not_from_here", "only programs compile rules without a folder; see `tests/it/file_rules.rs`"),

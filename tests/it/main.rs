@@ -10,6 +10,9 @@
 
 mod cases;
 mod chain;
+mod check_analysis;
+mod check_documents;
+mod check_output;
 mod cli;
 mod codes;
 mod condition;

@@ -1,4 +1,4 @@
-//! `pointsman check`: everything that is wrong with folders and files.
+//! The subcommand: reads folders and files, has them compiled and analysed, and prints what was found.
 
 use std::io;
 use std::path::Path;
@@ -10,9 +10,13 @@ use serde::Serialize;
 use crate::cli::Console;
 use crate::cli::Exit;
 use crate::cli::args::CheckArguments;
+use crate::cli::args::CheckFormat;
 use crate::cli::args::CommonArguments;
 use crate::cli::args::Format;
 use crate::cli::args::Isolation;
+use crate::cli::check::analysis::analyse;
+use crate::cli::check::sarif::Sarif;
+use crate::cli::deny::Deny;
 use crate::cli::engine;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
@@ -43,7 +47,7 @@ struct Report {
 
 pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::Result<Exit> {
     let folders = arguments.paths.iter().flat_map(|path| folders_of(path));
-    let (printer, config) = match set_up(&arguments.common, folders, console)? {
+    let (printer, config) = match set_up(&arguments.common(), folders, console)? {
         Ok(ready) => ready,
         Err(exit) => return Ok(exit),
     };
@@ -54,13 +58,26 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     let compiled = engine::compile(&mut contents, &config);
     let rules = contents.rule_count();
     if !contents.has_errors() {
+        let found = analyse(&contents, &compiled, config.priority_order);
         engine::try_out(compiled, &mut contents, &config);
+        contents.add_findings(found);
     }
     let cases = load_cases(&contents);
     contents.add_findings(cases.findings);
-    report(&contents, rules, &printer, console)?;
-    let is_missing = contents.findings().iter().any(|finding| finding.slug() == "folder::not_a_folder");
-    Ok(match (is_missing, contents.has_errors()) {
+    let findings = Deny::raise(&arguments.deny, contents.findings());
+    if arguments.format == CheckFormat::Sarif {
+        // With several paths each file's name has its own in front.
+        let folder = match arguments.paths.as_slice() {
+            [only] if only.is_dir() => only.as_path(),
+            _ => Path::new(""),
+        };
+        printer.json(&Sarif::of(&findings, folder, &printer.mask), console.stdout)?;
+    } else {
+        report(&contents, &findings, rules, &printer, console)?;
+    }
+    let is_missing = findings.iter().any(|finding| finding.slug() == "folder::not_a_folder");
+    let has_errors = findings.iter().any(|finding| finding.severity() == Severity::Error);
+    Ok(match (is_missing, has_errors) {
         (true, _) => Exit::Usage,
         (false, true) => Exit::RuleErrors,
         (false, false) => Exit::Ok,
@@ -175,8 +192,13 @@ fn read(path: &Path, path_count: usize, config: &HostConfig) -> FolderContents {
     load_file(path, &config.folder_options())
 }
 
-fn report(contents: &FolderContents, rules: usize, printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {
-    let findings = contents.findings();
+fn report(
+    contents: &FolderContents,
+    findings: &[Finding],
+    rules: usize,
+    printer: &Printer,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
     let count = |severity: Severity| findings.iter().filter(|finding| finding.severity() == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
     let (files, providers) = (contents.files().len(), contents.providers().count());
