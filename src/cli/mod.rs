@@ -7,20 +7,25 @@ mod args;
 mod call;
 mod cases;
 mod check;
+mod completions;
 mod console;
 mod engine;
 mod exit;
 mod explanation;
+mod fmt;
 mod init;
+mod man;
 mod masking;
 mod output;
 #[cfg(all(feature = "plugins", target_os = "linux"))]
 mod plugin;
 #[cfg(all(feature = "plugins", target_os = "linux"))]
 mod plugins;
+mod printing;
 mod route;
 mod run;
 mod scripts;
+mod stdin;
 mod test;
 mod width;
 

@@ -12,7 +12,10 @@ use crate::cli::Exit;
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
 use crate::cli::check;
+use crate::cli::completions;
+use crate::cli::fmt;
 use crate::cli::init;
+use crate::cli::man;
 use crate::cli::route;
 use crate::cli::test;
 use crate::diagnostics::Mask;
@@ -56,6 +59,9 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Test(arguments) => test::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
+        Command::Fmt(arguments) => fmt::run(&arguments, console),
+        Command::Completions(arguments) => completions::run(&arguments, console),
+        Command::Man(arguments) => man::run(&arguments, console),
         #[cfg(all(feature = "plugins", target_os = "linux"))]
         Command::Plugin { command } => crate::cli::plugin::run(&command, console),
     }

@@ -172,6 +172,9 @@ pub const CODES: &[(&str, u16)] = &[
     ("rule::wrong_regex", 1233),
     ("rule::match_forms", 1234),
     ("rule::no_parameter", 1240),
+    ("fmt::left_alone", 1401),
+    ("fmt::wrong_file", 1402),
+    ("fmt::unwritable", 1403),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.
