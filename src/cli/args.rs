@@ -10,7 +10,10 @@ use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
 use thiserror::Error;
 
+use crate::cli::completions::CompletionsArguments;
 use crate::cli::deny::Deny;
+use crate::cli::fmt::FmtArguments;
+use crate::cli::man::ManArguments;
 use crate::source::cases::read_time;
 
 const EXAMPLES: &str = "\
@@ -125,8 +128,14 @@ pub(crate) enum Command {
     Rollback(RollbackArguments),
     /// Tell what the rules of a second folder would change
     Diff(DiffArguments),
+    /// Bring rule texts into their normal form, and leave the rest of a file alone
+    Fmt(FmtArguments),
     /// Write a small folder that works at once
     Init(InitArguments),
+    /// Print what a shell needs to complete commands and options
+    Completions(CompletionsArguments),
+    /// Print the manual page, or write one a command
+    Man(ManArguments),
     /// Make, look at and allow routers that come as shared libraries
     #[cfg(all(feature = "plugins", target_os = "linux"))]
     Plugin {

@@ -12,9 +12,12 @@ use crate::cli::Exit;
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
 use crate::cli::check;
+use crate::cli::completions;
 use crate::cli::diff;
+use crate::cli::fmt;
 use crate::cli::history;
 use crate::cli::init;
+use crate::cli::man;
 use crate::cli::route;
 use crate::cli::status;
 use crate::cli::test;
@@ -65,6 +68,9 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Rollback(arguments) => history::rollback(&arguments, console),
         Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
+        Command::Fmt(arguments) => fmt::run(&arguments, console),
+        Command::Completions(arguments) => completions::run(&arguments, console),
+        Command::Man(arguments) => man::run(&arguments, console),
         #[cfg(all(feature = "plugins", target_os = "linux"))]
         Command::Plugin { command } => crate::cli::plugin::run(&command, console),
     }

@@ -22,9 +22,9 @@ use crate::yaml::Data;
 use crate::yaml::Node;
 
 const CONDITIONS: &str = "conditions";
-const FROM: &str = "from";
-const TO: &str = "to";
-const MATCH: &str = "match";
+pub(super) const FROM: &str = "from";
+pub(super) const TO: &str = "to";
+pub(super) const MATCH: &str = "match";
 const WEIGHT: &str = "weight";
 /// Further keys that Dubbo's own examples have and its readers leave alone.
 const IGNORED: [&str; 5] = ["force", "priority", "ratio", "trafficDisable", "disable"];

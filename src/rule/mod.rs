@@ -23,6 +23,7 @@ mod kind;
 mod reader;
 mod scalar;
 mod tags;
+mod texts;
 mod urls;
 
 pub use document::Body;
@@ -34,4 +35,7 @@ pub use kind::DocumentPlace;
 pub use kind::DocumentScope;
 pub use reader::DocumentOptions;
 pub use reader::read_documents;
+pub(crate) use texts::ConditionText;
+pub(crate) use texts::TextPart;
+pub(crate) use texts::condition_texts;
 pub use urls::DocumentRule;

@@ -110,7 +110,7 @@ pub fn read_documents(source: &SourceText, options: DocumentOptions<'_>) -> (Vec
     (documents, report.findings)
 }
 
-fn read_document(node: &Node, options: DocumentOptions<'_>, report: &mut Report<'_>) -> Option<Document> {
+pub(super) fn read_document(node: &Node, options: DocumentOptions<'_>, report: &mut Report<'_>) -> Option<Document> {
     match &node.data {
         Data::Map(entries) if !entries.is_empty() => read_map(Fields { node, entries }, options, report),
         Data::Map(_) => None,

@@ -123,6 +123,7 @@ impl Reader<'_> {
         match event {
             Event::Scalar(text, style, anchor, _) => {
                 let measure = Measure { bytes: NODE_BYTES + text.len(), levels: 0 };
+                let span = scalar_span(self.source.text(), span);
                 let data = Data::Scalar { text: text.into_owned(), is_plain: style == ScalarStyle::Plain };
                 return self.value(Node { span, data }, anchor, measure);
             }
@@ -270,6 +271,39 @@ impl Reader<'_> {
     }
 }
 
+/// The bytes of a scalar alone: the parser counts an anchor in front of it, and what stands behind closing quotes up to
+/// the next word.
+fn scalar_span(text: &str, span: Range<usize>) -> Range<usize> {
+    let written = text.get(span.clone()).unwrap_or_default();
+    let anchor = match written.starts_with('&') {
+        true => written.find(char::is_whitespace).unwrap_or(written.len()),
+        false => 0,
+    };
+    let rest = written.get(anchor..).unwrap_or_default();
+    let value = if anchor > 0 { rest.trim_start() } else { rest };
+    let start = span.end - value.len();
+    let length = match value.chars().next() {
+        Some(quote @ ('"' | '\'')) => closing_quote(value, quote).unwrap_or(value.len()),
+        _ => value.len(),
+    };
+    start..start + length
+}
+
+/// The length of a scalar in quotes, which stand at both ends of it.
+fn closing_quote(value: &str, quote: char) -> Option<usize> {
+    let mut signs = value.char_indices().skip(1).peekable();
+    while let Some((at, sign)) = signs.next() {
+        let is_next_quote = signs.peek().is_some_and(|(_, next)| *next == quote);
+        match (sign, quote) {
+            ('\\', '"') => drop(signs.next()),
+            ('\'', '\'') if is_next_quote => drop(signs.next()),
+            _ if sign == quote => return Some(at + quote.len_utf8()),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// A value like `com.shop.OrderService::`, which YAML takes for a key, on the line at `at` or the one before.
 fn value_with_colon(text: &str, at: usize) -> Option<&str> {
     let before = text.get(..at)?;
@@ -304,6 +338,29 @@ impl Offsets {
         match &self.0 {
             None => marker.index(),
             Some(table) => table.get(marker.index()).or(table.last()).copied().unwrap_or_default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scalar_is_where_it_is_written() {
+        for (text, expected) in [
+            ("a: b # c\n", "b"),
+            ("a: \"b\" # c\n", "\"b\""),
+            ("a: \"b\\\"c\"   \nd: e\n", "\"b\\\"c\""),
+            ("a: 'b''c' # d\n", "'b''c'"),
+            ("a: &x 'b'\n", "'b'"),
+            ("a: &x\n  杭州 # c\n", "杭州"),
+            ("{a: \"b\" }\n", "\"b\""),
+        ] {
+            let (documents, findings) = read(&SourceText::new("a.yaml", text));
+            assert!(findings.is_empty(), "{text}: {findings:?}");
+            let Data::Map(entries) = &documents[0].data else { unreachable!("{documents:?}") };
+            assert_eq!(&text[entries[0].1.span.clone()], expected, "{text}");
         }
     }
 }

@@ -333,7 +333,11 @@ fn every_block_says_what_it_is() {
 fn every_option_is_documented() {
     let document = document("docs/cli.md");
     let plugin = ["new", "inspect", "verify", "allow", "list"].map(|command| vec!["plugin", command]);
-    for command in ["route", "check", "test", "init"].map(|command| vec![command]).into_iter().chain(plugin) {
+    for command in ["route", "check", "test", "fmt", "init", "completions", "man"]
+        .map(|command| vec![command])
+        .into_iter()
+        .chain(plugin)
+    {
         let arguments: Vec<String> = command.iter().chain(&["--help"]).map(|&word| word.to_owned()).collect();
         let (_, help) = run(&arguments, Path::new(env!("CARGO_MANIFEST_DIR")));
         let options = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));

@@ -160,7 +160,7 @@ pub(crate) fn refuse(findings: &[Finding], printer: &Printer, console: &mut Cons
 /// The rules folder that `path` is, or that a single file belongs to: the one that holds its `rules`, else its own.
 ///
 /// A link may have two: the folder it stands in and the folder it leads to.
-fn folders_of(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn folders_of(path: &Path) -> Vec<PathBuf> {
     let folder_of = |file: PathBuf| {
         let parent = file.parent()?;
         let is_top = FileKind::of("", &file.file_name()?.to_string_lossy()) != FileKind::Unknown;
@@ -179,7 +179,7 @@ fn folders_of(path: &Path) -> Vec<PathBuf> {
 }
 
 /// The paths, each place once.
-fn once(paths: &[PathBuf]) -> Vec<&PathBuf> {
+pub(crate) fn once(paths: &[PathBuf]) -> Vec<&PathBuf> {
     let mut seen = HashSet::new();
     paths.iter().filter(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)) || !path.exists()).collect()
 }

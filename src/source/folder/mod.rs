@@ -44,6 +44,7 @@ pub(crate) use reader::Dependency;
 pub(crate) use reader::FolderReader;
 pub(crate) use reader::Held;
 pub use rules_file::MAX_RULES_PER_FILE;
+pub(crate) use rules_file::read_rules;
 pub use script_file::MAX_SCRIPT_BYTES;
 pub use walk::FileKind;
 pub use walk::MAX_DEPTH;
