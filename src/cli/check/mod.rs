@@ -8,6 +8,8 @@ mod analysis;
 mod command;
 mod sarif;
 
+pub(crate) use command::folders_of;
+pub(crate) use command::once;
 pub(crate) use command::plural;
 pub(crate) use command::refuse;
 pub(crate) use command::run;
