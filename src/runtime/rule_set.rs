@@ -14,7 +14,6 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
-use crate::disk::ContentHash;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
 use crate::router::RuleDefinition;
@@ -194,11 +193,6 @@ impl RuleSet {
 
     pub(crate) fn has_file(&self, name: &str) -> bool {
         self.folder.as_ref().is_some_and(|folder| folder.file(name).is_some())
-    }
-
-    /// What is in force of the file called `name`.
-    pub(crate) fn applied_hash(&self, name: &str) -> Option<ContentHash> {
-        self.folder.as_ref()?.file(name)?.applied
     }
 
     /// The file that the rule at `place` came from.

@@ -15,6 +15,9 @@ use crate::rpc::Url;
 use crate::runtime::Engine;
 use crate::runtime::ReloadEvent;
 use crate::runtime::RuleSet;
+use crate::runtime::UpdateState;
+use crate::runtime::source_status::FileState;
+use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::FolderOptions;
 use crate::source::folder::FolderWatcher;
@@ -22,8 +25,6 @@ use crate::source::folder::Follow;
 use crate::source::folder::Held;
 use crate::source::folder::WatchOptions;
 use crate::source::folder::load;
-
-const PROVIDERS: &str = "providers.txt";
 
 /// Keeps an engine's rules and providers as a folder has them, until it is dropped.
 #[derive(Debug)]
@@ -142,7 +143,7 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
         let Draft { mut contents, rules } = draft;
         let is_first = self.rules.is_none();
         let before = self.rules.clone().unwrap_or_default();
-        let providers = rules.applied_hash(PROVIDERS);
+        let providers = hash_of_providers(&rules);
         let has_new_providers = providers.is_some() && providers != self.providers;
         let generation = self.engine.generation();
         let mut event = ReloadEvent { generation, ..ReloadEvent::default() };
@@ -200,6 +201,15 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
         }
         (self.on_event)(event);
     }
+}
+
+/// What the file of providers holds, whichever of its names it has; none where it is not good.
+fn hash_of_providers(rules: &RuleSet) -> Option<ContentHash> {
+    let is_good = |file: &&FileState| {
+        let kind = FileKind::of("", &file.name);
+        matches!(kind, FileKind::Providers | FileKind::ProvidersDocument) && file.state == UpdateState::Applied
+    };
+    rules.files().iter().find(is_good)?.applied
 }
 
 fn told_of(finding: &Finding) -> Told {

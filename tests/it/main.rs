@@ -17,6 +17,7 @@ mod condition_field_cases;
 mod condition_properties;
 mod conformance;
 mod documents;
+mod documents_withstand;
 mod equivalence;
 mod file_rules;
 mod findings;

@@ -187,8 +187,10 @@ impl FolderContents {
 
     /// The first error of the file called `name`.
     pub(crate) fn error_of(&self, name: &str) -> Option<&Finding> {
-        let mut errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
-        errors.find(|finding| finding.file() == Some(name))
+        let file = |finding: &Finding| finding.file().unwrap_or_default().as_bytes().cmp(name.as_bytes());
+        let start = self.findings.partition_point(|finding| file(finding).is_lt());
+        let of_file = self.findings.get(start..).unwrap_or_default().iter().take_while(|finding| file(finding).is_eq());
+        of_file.into_iter().find(|finding| finding.severity() == Severity::Error)
     }
 
     /// Whether some file or folder could not be looked at.

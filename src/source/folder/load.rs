@@ -12,14 +12,12 @@ use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::LoadedFile;
 use crate::source::folder::document_file::read_document_file;
-use crate::source::folder::providers::MAX_PROVIDERS_BYTES;
 use crate::source::folder::providers::read_providers;
 use crate::source::folder::providers_document::read_providers_document;
 use crate::source::folder::reader::Held;
 use crate::source::folder::reader::ReadingRules;
 use crate::source::folder::roots::Roots;
 use crate::source::folder::rules_file::read_rules;
-use crate::source::folder::script_file::MAX_SCRIPT_BYTES;
 use crate::source::folder::script_file::read_script;
 use crate::source::folder::walk::FoundFile;
 use crate::source::folder::walk::Walk;
@@ -145,35 +143,35 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
     if is_held {
         return file.held();
     }
-    let mut text = |limit_bytes: u64| {
-        let reading = read_hashed(&found.path, &name, limit_bytes, &|_| Ok(()));
+    let mut text = || {
+        let reading = read_hashed(&found.path, &name, found.kind.max_bytes(), &|_| Ok(()));
         file.set_hash(reading.hash);
         reading.text.map_err(|finding| findings.push(finding)).ok()
     };
     match found.kind {
         FileKind::Rules => {
-            if let Some(source) = text(MAX_FILE_BYTES) {
+            if let Some(source) = text() {
                 return file.with_contents(read_rules(&source, findings), Vec::new());
             }
         }
         FileKind::Script(language) => {
-            if let Some(source) = text(MAX_SCRIPT_BYTES) {
+            if let Some(source) = text() {
                 return file.with_contents(read_script(&source, language, findings), Vec::new());
             }
         }
         FileKind::Document => {
-            if let Some(source) = text(MAX_FILE_BYTES) {
+            if let Some(source) = text() {
                 let (entries, documents) = read_document_file(&source, rules.document_options(), findings);
                 return file.with_contents(entries, Vec::new()).with_documents(documents);
             }
         }
         FileKind::Providers => {
-            if let Some(source) = text(MAX_PROVIDERS_BYTES) {
+            if let Some(source) = text() {
                 return file.with_contents(Vec::new(), read_providers(&source, findings));
             }
         }
         FileKind::ProvidersDocument => {
-            if let Some(source) = text(MAX_PROVIDERS_BYTES) {
+            if let Some(source) = text() {
                 return file.with_contents(Vec::new(), read_providers_document(&source, findings));
             }
         }
