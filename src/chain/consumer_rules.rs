@@ -26,6 +26,9 @@ pub(crate) struct PreparedConsumerRules {
     prepared: Mutex<HashMap<usize, Arc<dyn PreparedRouter>>>,
 }
 
+/// A rule, and the rule over the one list.
+type PreparedRule = (Arc<dyn Router>, Arc<dyn PreparedRouter>);
+
 // === impl ConsumerRules ===
 
 impl ConsumerRules {
@@ -69,11 +72,7 @@ impl PreparedConsumerRules {
     }
 
     /// The rules for consumers of `application` over `list`, which is always the same one.
-    pub(crate) fn prepare(
-        &self,
-        application: &str,
-        list: &Arc<InvokerList>,
-    ) -> Result<Vec<(Arc<dyn Router>, Arc<dyn PreparedRouter>)>, ChainError> {
+    pub(crate) fn prepare(&self, application: &str, list: &Arc<InvokerList>) -> Result<Vec<PreparedRule>, ChainError> {
         let prepare = |router: &Arc<dyn Router>| {
             let name = Arc::as_ptr(router).cast::<()>().addr();
             if let Some(prepared) = self.prepared.lock().get(&name) {

@@ -1,7 +1,6 @@
 //! The forms in which a tag rule writes addresses.
 
 use std::net::IpAddr;
-use std::net::Ipv6Addr;
 
 /// The addresses that one text stands for: `host`, `host:port`, `host:*`, `*:port`, `0.0.0.0:port` (every host), a net
 /// `10.0.0.0/8`, and segments with `*` or `a-b` (`10.1.*.*`, `10.1.2.1-30:20880`). IPv6 with a port stands in brackets.
@@ -161,7 +160,7 @@ fn is_in_net(ip: IpAddr, net: IpAddr, bits: u8) -> bool {
     let (ip, net, width) = match (ip, net) {
         (IpAddr::V4(ip), IpAddr::V4(net)) => (u128::from(u32::from(ip)), u128::from(u32::from(net)), 32),
         (IpAddr::V6(ip), IpAddr::V6(net)) => (u128::from(ip), u128::from(net), 128),
-        (IpAddr::V4(ip), IpAddr::V6(net)) => (u128::from(Ipv6Addr::from(ip.to_ipv6_mapped())), u128::from(net), 128),
+        (IpAddr::V4(ip), IpAddr::V6(net)) => (u128::from(ip.to_ipv6_mapped()), u128::from(net), 128),
         (IpAddr::V6(_), IpAddr::V4(_)) => return false,
     };
     let shift = width - u32::from(bits);

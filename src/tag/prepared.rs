@@ -94,8 +94,11 @@ impl PreparedTags {
         if let Some((name, positions)) = self.listed.get_key_value(tag) {
             return Some((name, positions));
         }
+        if is_forced {
+            return None;
+        }
         let mut level = tag;
-        while !is_forced {
+        loop {
             level = level.rsplit_once(LEVEL)?.0.trim_end_matches(LEVEL);
             // An empty level is none: `a||b` is `a|b`.
             let found = if level.contains("||") || level.starts_with(LEVEL) {
@@ -107,7 +110,6 @@ impl PreparedTags {
                 return Some((name, positions));
             }
         }
-        None
     }
 
     fn find<'a>(&'a self, tag: &'a str, is_forced: bool, candidates: &Selection) -> Found<'a> {

@@ -21,6 +21,7 @@ use crate::source::folder::RuleEntry;
 use crate::source::folder::documents::two_of_a_key;
 use crate::source::folder::left_out::LeftOut;
 use crate::source::folder::left_out::MORE_FINDINGS;
+use crate::source::folder::parsed::Parsed;
 use crate::source::folder::reader::ReadingRules;
 
 /// How many findings of one file are kept, errors before warnings; one more tells how many there were besides.
@@ -32,9 +33,7 @@ pub struct LoadedFile {
     name: String,
     path: PathBuf,
     kind: FileKind,
-    entries: Vec<RuleEntry>,
-    providers: Vec<Url>,
-    documents: Vec<Document>,
+    parsed: Arc<Parsed>,
     is_broken: bool,
     /// Somebody is writing it; it was not read.
     is_held: bool,
@@ -66,8 +65,8 @@ pub(crate) struct CompiledFile<T> {
 
 impl LoadedFile {
     pub(crate) fn new(name: String, path: PathBuf, kind: FileKind) -> Self {
-        let (entries, providers, documents, reading) = (Vec::new(), Vec::new(), Vec::new(), Arc::default());
-        Self { name, path, kind, entries, providers, documents, is_broken: false, is_held: false, hash: None, reading }
+        let (parsed, reading) = (Arc::default(), Arc::default());
+        Self { name, path, kind, parsed, is_broken: false, is_held: false, hash: None, reading }
     }
 
     /// What its rules may read.
@@ -100,21 +99,15 @@ impl LoadedFile {
         self.hash
     }
 
-    pub(crate) fn with_contents(mut self, entries: Vec<RuleEntry>, providers: Vec<Url>) -> Self {
-        self.entries = entries;
-        self.providers = providers;
-        self
-    }
-
-    pub(crate) fn with_documents(mut self, documents: Vec<Document>) -> Self {
-        self.documents = documents;
+    pub(crate) fn with(mut self, parsed: Arc<Parsed>) -> Self {
+        self.parsed = parsed;
         self
     }
 
     /// Its documents in order; none if the file has an error.
     #[must_use]
     pub fn documents(&self) -> &[Document] {
-        if self.is_broken { &[] } else { &self.documents }
+        if self.is_broken { &[] } else { &self.parsed.documents }
     }
 
     /// The path relative to the folder, parts separated by `/`.
@@ -138,11 +131,11 @@ impl LoadedFile {
     /// Its rules in the order of the lines; none if the file has an error.
     #[must_use]
     pub fn entries(&self) -> &[RuleEntry] {
-        if self.is_broken { &[] } else { &self.entries }
+        if self.is_broken { &[] } else { &self.parsed.entries }
     }
 
     fn providers(&self) -> &[Url] {
-        if self.is_broken { &[] } else { &self.providers }
+        if self.is_broken { &[] } else { &self.parsed.providers }
     }
 
     /// Whether an error stands in it, so that it gives nothing.
@@ -308,7 +301,7 @@ impl FolderContents {
                 // It was all said of the rule that it is a copy of.
                 true => compile(file, entry, &mut said),
             };
-            let rules: Vec<Option<T>> = file.entries.iter().map(&mut compile).collect();
+            let rules: Vec<Option<T>> = file.parsed.entries.iter().map(&mut compile).collect();
             let found = self.findings.get(before..).unwrap_or_default();
             let error = found.iter().find(|finding| finding.severity() == Severity::Error);
             let is_good = error.is_none() && rules.iter().all(Option::is_some);
@@ -334,13 +327,19 @@ impl FolderContents {
     fn resolve_names(&mut self) {
         let mut owners: HashMap<String, (String, usize)> = HashMap::new();
         let mut findings = Vec::new();
-        for entry in self.files.iter_mut().flat_map(|file| &mut file.entries).filter(|entry| !entry.is_copy()) {
-            let Some(name) = entry.name() else { continue };
-            if let Some((file, line)) = owners.get(name) {
-                findings.push(duplicate_name(entry, file, *line));
-                entry.give_up_name();
-            } else {
-                owners.insert(name.to_owned(), (entry.file().to_owned(), entry.line()));
+        for file in &mut self.files {
+            let mut repeated = Vec::new();
+            for (at, entry) in file.parsed.entries.iter().enumerate().filter(|(_, entry)| !entry.is_copy()) {
+                let Some(name) = entry.name() else { continue };
+                if let Some((file, line)) = owners.get(name) {
+                    findings.push(duplicate_name(entry, file, *line));
+                    repeated.push(at);
+                } else {
+                    owners.insert(name.to_owned(), (entry.file().to_owned(), entry.line()));
+                }
+            }
+            for at in repeated {
+                Arc::make_mut(&mut file.parsed).entries.get_mut(at).map(RuleEntry::give_up_name);
             }
         }
         self.findings.extend(findings);

@@ -73,7 +73,7 @@ mod tests {
         let mut findings = Vec::new();
         let urls = read_providers(&SourceText::new("providers.txt", text), &mut findings);
         let file = LoadedFile::new("providers.txt".to_owned(), path.into(), FileKind::Providers)
-            .with_contents(Vec::new(), urls);
+            .with(Parsed { providers: urls, ..Parsed::default() }.into());
         FolderContents::new(vec![file], findings)
     }
 

@@ -7,11 +7,14 @@ use std::sync::Arc;
 use crate::condition::Reading;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::diagnostics::SourceText;
 use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
+use crate::source::folder::KnownFiles;
 use crate::source::folder::LoadedFile;
 use crate::source::folder::document_file::read_document_file;
+use crate::source::folder::parsed::Parsed;
 use crate::source::folder::providers::read_providers;
 use crate::source::folder::providers_document::read_providers_document;
 use crate::source::folder::reader::Held;
@@ -81,6 +84,11 @@ impl FolderOptions {
 /// ```
 #[must_use]
 pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
+    load_again(path, options, &mut KnownFiles::default())
+}
+
+/// [`load`]; texts that are `known` are not parsed again, and afterwards those of this time are known.
+pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut KnownFiles) -> FolderContents {
     let mut walk = match Walk::start(path) {
         Ok(walk) => walk,
         Err(finding) => return FolderContents::new(Vec::new(), vec![finding]).without([String::new()]),
@@ -99,8 +107,10 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     if !walk.files.iter().any(is_of_rules) && findings.iter().all(|finding| !is_below_rules(finding)) {
         findings.push(no_rules());
     }
-    let files: Vec<LoadedFile> =
-        walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();
+    let mut now_known = KnownFiles::default();
+    let mut read = |file| read(file, &options.prefix, &rules, (known, &mut now_known), &mut findings);
+    let files: Vec<LoadedFile> = walk.files.into_iter().map(&mut read).collect();
+    *known = now_known;
     findings.extend(two_provider_files(&files));
     if !options.prefix.is_empty() {
         findings = findings.into_iter().map(|finding| with_prefix(finding, &options.prefix)).collect();
@@ -124,7 +134,8 @@ pub fn load_file(path: &Path, options: &FolderOptions) -> FolderContents {
     let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
     let mut findings = Vec::new();
     let rules = options.reading_rules(folder_of(path));
-    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &rules, &mut findings);
+    let known = (&KnownFiles::default(), &mut KnownFiles::default());
+    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &rules, known, &mut findings);
     FolderContents::new(vec![file], findings)
 }
 
@@ -135,7 +146,14 @@ fn folder_of(path: &Path) -> &Path {
     rules.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(parent)
 }
 
-fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mut Vec<Finding>) -> LoadedFile {
+/// Reads one file, unless its text is among the first of `known`; the second takes it in.
+fn read(
+    found: FoundFile,
+    prefix: &str,
+    rules: &Arc<ReadingRules>,
+    (known, read): (&KnownFiles, &mut KnownFiles),
+    findings: &mut Vec<Finding>,
+) -> LoadedFile {
     let name = format!("{prefix}{}", found.name);
     let real = found.path.canonicalize().unwrap_or_else(|_| found.path.clone());
     let is_held = rules.held.contains(&real);
@@ -143,37 +161,25 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
     if is_held {
         return file.held();
     }
-    let mut text = || {
-        let reading = read_hashed(&found.path, &name, found.kind.max_bytes(), &|_| Ok(()));
-        file.set_hash(reading.hash);
-        reading.text.map_err(|finding| findings.push(finding)).ok()
-    };
     match found.kind {
-        FileKind::Rules => {
-            if let Some(source) = text() {
-                return file.with_contents(read_rules(&source, findings), Vec::new());
-            }
-        }
-        FileKind::Script(language) => {
-            if let Some(source) = text() {
-                return file.with_contents(read_script(&source, language, findings), Vec::new());
-            }
-        }
-        FileKind::Document => {
-            if let Some(source) = text() {
-                let (entries, documents) = read_document_file(&source, rules.document_options(), findings);
-                return file.with_contents(entries, Vec::new()).with_documents(documents);
-            }
-        }
-        FileKind::Providers => {
-            if let Some(source) = text() {
-                return file.with_contents(Vec::new(), read_providers(&source, findings));
-            }
-        }
-        FileKind::ProvidersDocument => {
-            if let Some(source) = text() {
-                return file.with_contents(Vec::new(), read_providers_document(&source, findings));
-            }
+        FileKind::Rules
+        | FileKind::Script(_)
+        | FileKind::Document
+        | FileKind::Providers
+        | FileKind::ProvidersDocument => {
+            let reading = read_hashed(&found.path, &name, found.kind.max_bytes(), &|_| Ok(()));
+            file.set_hash(reading.hash);
+            let source = match reading.text {
+                Ok(source) => source,
+                Err(finding) => {
+                    findings.push(finding);
+                    return file;
+                }
+            };
+            let parsed = known.get(&file).unwrap_or_else(|| Arc::new(parse(&source, found.kind, rules)));
+            findings.extend(parsed.findings.iter().cloned());
+            read.add(&file, &parsed);
+            return file.with(parsed);
         }
         // No rule depends on a case, and only who runs cases reads them.
         FileKind::Cases => {}
@@ -188,6 +194,23 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
         }
     }
     file
+}
+
+/// What a text says, by the kind of its file.
+fn parse(source: &SourceText, kind: FileKind, rules: &ReadingRules) -> Parsed {
+    let mut parsed = Parsed::default();
+    let findings = &mut parsed.findings;
+    match kind {
+        FileKind::Rules => parsed.entries = read_rules(source, findings),
+        FileKind::Script(language) => parsed.entries = read_script(source, language, findings),
+        FileKind::Document => {
+            (parsed.entries, parsed.documents) = read_document_file(source, rules.document_options(), findings);
+        }
+        FileKind::Providers => parsed.providers = read_providers(source, findings),
+        FileKind::ProvidersDocument => parsed.providers = read_providers_document(source, findings),
+        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => {}
+    }
+    parsed
 }
 
 fn is_below_rules(finding: &Finding) -> bool {
