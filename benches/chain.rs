@@ -17,6 +17,7 @@ use criterion::criterion_main;
 use pointsman::condition::Dialect;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::Url;
+use pointsman::runtime::Engine;
 use pointsman::runtime::EngineBuilder;
 
 #[path = "support/fixture.rs"]
@@ -71,6 +72,31 @@ fn route(c: &mut Criterion) {
     group.finish();
 }
 
+/// A tag document, one of the application with ten conditions, one of the service with five.
+fn documents(c: &mut Criterion) {
+    let consumer = consumer();
+    let texts = [workload::TAG, workload::APPLICATION, workload::SERVICE].map(workload::document);
+    for (name, memo_bytes) in
+        [("chain/route/documents", 0), ("chain/memo/documents", EngineBuilder::DEFAULT_MEMO_BYTES)]
+    {
+        let mut group = c.benchmark_group(name);
+        for invokers in SIZES {
+            let mut session = None;
+            let make = || {
+                let providers = workload::providers(invokers);
+                let urls = providers.iter().map(|text| Url::parse(text).unwrap());
+                let rules = fixture::documents(&texts);
+                Engine::builder().rules(rules).providers(urls).memo_bytes(memo_bytes).build().unwrap().session()
+            };
+            group.bench_function(BenchmarkId::from_parameter(invokers), |b| {
+                let session = session.get_or_insert_with(make);
+                b.iter(|| session.select(&consumer, &call()).unwrap().is_empty());
+            });
+        }
+        group.finish();
+    }
+}
+
 /// The baseline: the same rules read once, then a scan of all providers for each call.
 fn naive(c: &mut Criterion) {
     let mut group = c.benchmark_group("chain/naive");
@@ -103,5 +129,5 @@ fn explain(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, memo, route, naive, explain);
+criterion_group!(benches, memo, route, documents, naive, explain);
 criterion_main!(benches);

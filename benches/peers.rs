@@ -45,30 +45,22 @@ const SIZES: [usize; 4] = [10, 100, 1_000, 10_000];
 
 const EXPECTED: &str = include_str!("workload/expected-go.txt");
 const CALLS: &str = include_str!("workload/calls.txt");
-const APPLICATION: &str = include_str!("workload/doc-application.txt");
-const SERVICE: &str = include_str!("workload/doc-service.txt");
-const TAG: &str = include_str!("workload/doc-tag.txt");
 const SCRIPT: &str = include_str!("workload/script-java.txt");
 
 /// The files below `rules/` and their texts.
 fn rules(workload: &str) -> Vec<(&'static str, String)> {
     match workload {
         "W1" | "W2" => vec![("condition.rules", format!("@force\n{}", workload::RULE))],
-        "W3" => vec![("application.yaml", document(APPLICATION))],
+        "W3" => vec![("application.yaml", workload::document(workload::APPLICATION))],
         "W4" => Vec::new(),
-        "W4d" => vec![("tag.yaml", document(TAG))],
-        "W5" => vec![("application.yaml", document(APPLICATION)), ("service.yaml", document(SERVICE))],
+        "W4d" => vec![("tag.yaml", workload::document(workload::TAG))],
+        "W5" => vec![
+            ("application.yaml", workload::document(workload::APPLICATION)),
+            ("service.yaml", workload::document(workload::SERVICE)),
+        ],
         "W6" => vec![("script.js", format!("// @service *\n// @engine quickjs\n{SCRIPT}"))],
         other => unreachable!("no workload {other}"),
     }
-}
-
-/// In a configuration centre the key of a document tells what it is for; in a folder the document does.
-fn document(text: &str) -> String {
-    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
-    let scope = if has("scope:") { "" } else { "scope: application\n" };
-    let key = if has("key:") { "" } else { "key: provider-app\n" };
-    format!("{scope}{key}{text}")
 }
 
 /// What `generate.py` wrote, as the originals read it; the same made here where nobody has run it.

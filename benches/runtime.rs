@@ -8,6 +8,9 @@
 
 mod workload;
 
+use std::fs;
+use std::sync::mpsc::channel;
+
 use criterion::BatchSize;
 use criterion::Criterion;
 use criterion::criterion_group;
@@ -17,6 +20,12 @@ use pointsman::rpc::ServiceKey;
 use pointsman::rpc::Url;
 use pointsman::runtime::Engine;
 use pointsman::runtime::EngineBuilder;
+use pointsman::runtime::ReloadEvent;
+use pointsman::runtime::RuleSet;
+use pointsman::runtime::default_registry;
+use pointsman::source::folder::FolderOptions;
+use pointsman::source::folder::WatchOptions;
+use pointsman::source::folder::load;
 
 #[path = "support/fixture.rs"]
 mod fixture;
@@ -147,5 +156,80 @@ fn one_of_many(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, rebuild, one_of_many);
+/// A thousand documents of a hundred services, over ten thousand providers; one document changes.
+fn reload(c: &mut Criterion) {
+    let mut group = c.benchmark_group("runtime/reload");
+    group.sample_size(20);
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let (path, other) = (folder.path().join(name), folder.path().join("new.tmp"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&other, text).unwrap();
+        fs::rename(other, path).unwrap();
+    };
+    let texts: Vec<String> = workload::providers(INVOKERS)
+        .iter()
+        .enumerate()
+        .map(|(index, text)| {
+            let (service, application) = (format!("com.foo.Service{}", index / 100), index / 100 % 10);
+            text.replace(workload::INTERFACE, &service)
+                .replace("application=provider-app", &format!("application=app-{application}"))
+        })
+        .collect();
+    write("providers.txt", &texts.join("\n"));
+    (0..1_000).for_each(|number| write(&format!("rules/{number}.yaml"), &document(number, 0)));
+
+    let registry = default_registry().unwrap();
+    let load = || load(folder.path(), &FolderOptions::default());
+    let mut contents = load();
+    let mut rules = RuleSet::from_folder(&mut contents, &registry, None);
+    assert!(!contents.has_errors(), "{:?}", contents.findings());
+    let engine = Engine::builder().rules(rules.clone()).providers(contents.providers().cloned()).build().unwrap();
+    let mut round = 0;
+    group.bench_function("one_of_1000_documents", |b| {
+        b.iter_batched(
+            || {
+                round += 1;
+                write("rules/77.yaml", &document(77, round));
+                load()
+            },
+            |mut contents| {
+                rules = RuleSet::from_folder(&mut contents, &registry, Some(&rules));
+                (engine.replace_rules(rules.clone()).unwrap(), contents)
+            },
+            BatchSize::PerIteration,
+        );
+    });
+
+    // From the rename until the change is in force, with the quiet that is waited for.
+    let (sender, events) = channel();
+    let engine = Engine::builder().build().unwrap();
+    let tell = move |event: ReloadEvent| sender.send(event.changed.len()).unwrap_or_default();
+    let watched = engine.watch(folder.path(), FolderOptions::default(), WatchOptions::default(), tell).unwrap();
+    events.recv().unwrap();
+    group.bench_function("from_rename_to_generation", |b| {
+        b.iter(|| {
+            round += 1;
+            write("rules/77.yaml", &document(77, round));
+            assert_eq!(events.recv(), Ok(1));
+        });
+    });
+    drop(watched);
+    group.finish();
+}
+
+/// A document of a service, or in one case of ten of an application.
+fn document(number: usize, round: usize) -> String {
+    let (scope, key) = match number % 10 {
+        0 => ("application", format!("app-{}", number / 10)),
+        _ => ("service", format!("com.foo.Service{}:{}", number % 111, number / 111)),
+    };
+    let key = if number == 77 { "com.foo.Service77:1.0.0".to_owned() } else { key };
+    format!(
+        "configVersion: v3.0\nscope: {scope}\nkey: {key}\nforce: true\npriority: {number}\nconditions:\n  \
+         - \"method=say* => zone!=zone-{round}\"\n  - \"method=find{number} & pid=1 => region=$region\"\n"
+    )
+}
+
+criterion_group!(benches, rebuild, one_of_many, reload);
 criterion_main!(benches);

@@ -12,6 +12,23 @@ pub const RULE: &str = include_str!("rule-w1.txt");
 /// The consumer of every call.
 pub const CONSUMER: &str = include_str!("consumer.txt");
 
+/// Ten conditions of the providers' application.
+pub const APPLICATION: &str = include_str!("doc-application.txt");
+
+/// Five conditions of the service.
+pub const SERVICE: &str = include_str!("doc-service.txt");
+
+/// Tags of the providers' application.
+pub const TAG: &str = include_str!("doc-tag.txt");
+
+/// A document as a folder has it: in a configuration centre its key tells what it is for, in a folder it does itself.
+pub fn document(text: &str) -> String {
+    let has = |key: &str| text.lines().any(|line| line.starts_with(key));
+    let scope = if has("scope:") { "" } else { "scope: application\n" };
+    let key = if has("key:") { "" } else { "key: provider-app\n" };
+    format!("{scope}{key}{text}")
+}
+
 /// The first `count` providers, as URL texts.
 pub fn providers(count: usize) -> Vec<String> {
     const REGIONS: [&str; 5] = ["hangzhou", "shanghai", "beijing", "shenzhen", "chengdu"];

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::Serialize;
 
 /// Calls and the destinations among which they are shared out. Its JSON is the text of a `destinations:` rule.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DestinationRule {
     /// A `when` side: which calls.
@@ -14,7 +14,7 @@ pub struct DestinationRule {
 }
 
 /// One destination.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Destination {
     /// A `then` side: which providers; all where it is empty.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use hashbrown::HashSet;
+
 use crate::condition;
 use crate::condition::Destination;
 use crate::condition::DestinationRule;
@@ -38,10 +40,11 @@ pub(super) fn read_conditions(node: &Node, common: &Common, report: &mut Report<
         return Some(Body::Nothing);
     }
     if common.version.has_destinations {
-        let mut rules: Vec<Placed<DestinationRule>> = Vec::with_capacity(items.len());
+        let (mut rules, mut known) = (Vec::with_capacity(items.len()), HashSet::new());
         for item in items {
             if let Some(rule) = read_destinations(item, common, report) {
-                push(rule, &item.span, &mut rules, report);
+                tell_repeated(&rule.value, &item.span, &mut known, report);
+                rules.push(rule);
             }
         }
         return Some(Body::Destinations(rules));
@@ -72,17 +75,16 @@ fn read_text(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Pl
 }
 
 /// Tells of a rule that stands there twice: Dubbo draws twice then.
-fn push(
-    rule: Placed<DestinationRule>,
+fn tell_repeated(
+    rule: &DestinationRule,
     span: &Range<usize>,
-    rules: &mut Vec<Placed<DestinationRule>>,
+    known: &mut HashSet<DestinationRule>,
     report: &mut Report<'_>,
 ) {
-    if rules.iter().any(|known| known.value == rule.value) {
+    if !known.insert(rule.clone()) {
         let finding = Finding::warning("rule::duplicate_condition", "the same condition stands there before");
         report.add(finding.with_help("remove it: each draws for itself, one after the other"), span, "once more");
     }
-    rules.push(rule);
 }
 
 fn read_destinations(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Placed<DestinationRule>> {

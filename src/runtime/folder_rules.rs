@@ -35,8 +35,7 @@ pub(crate) struct FolderRules<'a> {
 
 impl FolderState {
     pub(crate) fn file(&self, name: &str) -> Option<&FileState> {
-        let at = self.files.binary_search_by(|file| file.name.as_bytes().cmp(name.as_bytes())).ok()?;
-        self.files.get(at)
+        FileState::find(&self.files, name)
     }
 }
 

@@ -34,10 +34,9 @@ impl ReloadEvent {
     /// How the files of `now` differ from those of `before`.
     pub(crate) fn between(before: &[FileState], now: &[FileState]) -> Self {
         let mut event = Self::default();
-        let find = |files: &[FileState], name: &str| files.iter().find(|file| &*file.name == name).cloned();
         for file in now {
-            let old = find(before, &file.name);
-            match (old.as_ref().and_then(|old| old.applied), file.applied) {
+            let old = FileState::find(before, &file.name);
+            match (old.and_then(|old| old.applied), file.applied) {
                 (None, Some(_)) => event.added.push(Arc::clone(&file.name)),
                 (Some(old), Some(new)) if old != new => event.changed.push(Arc::clone(&file.name)),
                 _ => {}
@@ -46,7 +45,7 @@ impl ReloadEvent {
                 event.rejected.push(Arc::clone(&file.name));
             }
         }
-        let gone = before.iter().filter(|old| old.applied.is_some() && find(now, &old.name).is_none());
+        let gone = before.iter().filter(|old| old.applied.is_some() && FileState::find(now, &old.name).is_none());
         event.removed = gone.map(|old| Arc::clone(&old.name)).collect();
         event
     }

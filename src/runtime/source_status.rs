@@ -95,6 +95,12 @@ impl SourceStatus {
 // === impl FileState ===
 
 impl FileState {
+    /// The file called `name` among `files`, which are in the order of their names.
+    pub(crate) fn find<'a>(files: &'a [Self], name: &str) -> Option<&'a Self> {
+        let at = files.binary_search_by(|file| file.name.as_bytes().cmp(name.as_bytes())).ok()?;
+        files.get(at)
+    }
+
     /// Whether the same is wanted and in force as in `other`.
     pub(crate) fn is_as(&self, other: &Self) -> bool {
         (self.desired, self.applied, self.state) == (other.desired, other.applied, other.state)

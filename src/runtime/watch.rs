@@ -21,8 +21,9 @@ use crate::source::folder::FolderOptions;
 use crate::source::folder::FolderWatcher;
 use crate::source::folder::Follow;
 use crate::source::folder::Held;
+use crate::source::folder::KnownFiles;
 use crate::source::folder::WatchOptions;
-use crate::source::folder::load;
+use crate::source::folder::load_again;
 
 const PROVIDERS: [&str; 3] = ["providers.txt", "providers.yaml", "providers.yml"];
 
@@ -48,6 +49,7 @@ struct Follower<F> {
     rules: Option<RuleSet>,
     /// What was compiled last: reading again does not compile again.
     attempt: Option<RuleSet>,
+    known: KnownFiles,
     /// Of each file that providers may stand in.
     providers: [Option<ContentHash>; 3],
     /// What was told last.
@@ -101,6 +103,7 @@ impl Engine {
             on_event,
             rules: None,
             attempt: None,
+            known: KnownFiles::default(),
             providers: [None; 3],
             told: Vec::new(),
             is_first: true,
@@ -120,7 +123,8 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follow for Follower<F> {
     fn read(&mut self, held: &Held) -> (Self::Draft, Vec<PathBuf>) {
         // A router's factory may have a fault; the thread goes on, and so does what is in force.
         let draft = catch_unwind(AssertUnwindSafe(|| {
-            let mut contents = load(&self.folder, &self.options.clone().holding(Held::clone(held)));
+            let options = self.options.clone().holding(Held::clone(held));
+            let mut contents = load_again(&self.folder, &options, &mut self.known);
             let (registry, previous) = (&self.engine.shared.registry, self.rules.as_ref());
             let rules = RuleSet::from_folder_again(&mut contents, registry, previous, self.attempt.as_ref());
             Draft { contents, rules }

@@ -164,6 +164,7 @@ impl Reader<'_> {
             Data::List(items) => items,
             data => vec![Node { span: node.span.clone(), data }],
         };
+        let mut known: HashSet<String> = entries.iter().map(|(key, _)| key.text.clone()).collect();
         for map in maps {
             let Data::Map(others) = map.data else {
                 let finding =
@@ -172,7 +173,7 @@ impl Reader<'_> {
                 continue;
             };
             for (key, value) in others {
-                if entries.iter().all(|(known, _)| known.text != key.text) {
+                if known.insert(key.text.clone()) {
                     entries.push((key, value));
                 }
             }

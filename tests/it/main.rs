@@ -21,6 +21,7 @@ mod condition_properties;
 mod conformance;
 mod diff;
 mod documents;
+mod documents_withstand;
 mod equivalence;
 mod file_rules;
 mod findings;

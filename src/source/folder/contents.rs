@@ -22,6 +22,7 @@ use crate::source::folder::RuleEntry;
 use crate::source::folder::documents::two_of_a_key;
 use crate::source::folder::left_out::LeftOut;
 use crate::source::folder::left_out::MORE_FINDINGS;
+use crate::source::folder::parsed::Parsed;
 use crate::source::folder::reader::ReadingRules;
 
 /// How many findings of one file are kept, errors before warnings; one more tells how many there were besides.
@@ -33,11 +34,7 @@ pub struct LoadedFile {
     name: String,
     path: PathBuf,
     kind: FileKind,
-    entries: Vec<RuleEntry>,
-    providers: Vec<Url>,
-    documents: Vec<Document>,
-    /// What it holds.
-    source: Option<SourceText>,
+    parsed: Arc<Parsed>,
     is_broken: bool,
     /// Somebody is writing it; it was not read.
     is_held: bool,
@@ -69,20 +66,8 @@ pub(crate) struct CompiledFile<T> {
 
 impl LoadedFile {
     pub(crate) fn new(name: String, path: PathBuf, kind: FileKind) -> Self {
-        let (entries, providers, documents, reading) = (Vec::new(), Vec::new(), Vec::new(), Arc::default());
-        Self {
-            name,
-            path,
-            kind,
-            entries,
-            providers,
-            documents,
-            source: None,
-            is_broken: false,
-            is_held: false,
-            hash: None,
-            reading,
-        }
+        let (parsed, reading) = (Arc::default(), Arc::default());
+        Self { name, path, kind, parsed, is_broken: false, is_held: false, hash: None, reading }
     }
 
     /// What its rules may read.
@@ -115,32 +100,21 @@ impl LoadedFile {
         self.hash
     }
 
-    pub(crate) fn with_contents(mut self, entries: Vec<RuleEntry>, providers: Vec<Url>) -> Self {
-        self.entries = entries;
-        self.providers = providers;
-        self
-    }
-
-    pub(crate) fn with_source(mut self, source: SourceText) -> Self {
-        self.source = Some(source);
-        self
-    }
-
-    /// What it holds; none where it could not be read, or was not.
-    #[must_use]
-    pub fn source(&self) -> Option<&SourceText> {
-        self.source.as_ref()
-    }
-
-    pub(crate) fn with_documents(mut self, documents: Vec<Document>) -> Self {
-        self.documents = documents;
+    pub(crate) fn with(mut self, parsed: Arc<Parsed>) -> Self {
+        self.parsed = parsed;
         self
     }
 
     /// Its documents in order; none if the file has an error.
     #[must_use]
     pub fn documents(&self) -> &[Document] {
-        if self.is_broken { &[] } else { &self.documents }
+        if self.is_broken { &[] } else { &self.parsed.documents }
+    }
+
+    /// What it holds; none where it could not be read, or was not.
+    #[must_use]
+    pub fn source(&self) -> Option<&SourceText> {
+        self.parsed.source.as_ref()
     }
 
     /// The path relative to the folder, parts separated by `/`.
@@ -164,11 +138,11 @@ impl LoadedFile {
     /// Its rules in the order of the lines; none if the file has an error.
     #[must_use]
     pub fn entries(&self) -> &[RuleEntry] {
-        if self.is_broken { &[] } else { &self.entries }
+        if self.is_broken { &[] } else { &self.parsed.entries }
     }
 
     fn providers(&self) -> &[Url] {
-        if self.is_broken { &[] } else { &self.providers }
+        if self.is_broken { &[] } else { &self.parsed.providers }
     }
 
     /// Whether an error stands in it, so that it gives nothing.
@@ -213,8 +187,10 @@ impl FolderContents {
 
     /// The first error of the file called `name`.
     pub(crate) fn error_of(&self, name: &str) -> Option<&Finding> {
-        let mut errors = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
-        errors.find(|finding| finding.file() == Some(name))
+        let file = |finding: &Finding| finding.file().unwrap_or_default().as_bytes().cmp(name.as_bytes());
+        let start = self.findings.partition_point(|finding| file(finding).is_lt());
+        let of_file = self.findings.get(start..).unwrap_or_default().iter().take_while(|finding| file(finding).is_eq());
+        of_file.into_iter().find(|finding| finding.severity() == Severity::Error)
     }
 
     /// Whether some file or folder could not be looked at.
@@ -332,7 +308,7 @@ impl FolderContents {
                 // It was all said of the rule that it is a copy of.
                 true => compile(file, entry, &mut said),
             };
-            let rules: Vec<Option<T>> = file.entries.iter().map(&mut compile).collect();
+            let rules: Vec<Option<T>> = file.parsed.entries.iter().map(&mut compile).collect();
             let found = self.findings.get(before..).unwrap_or_default();
             let error = found.iter().find(|finding| finding.severity() == Severity::Error);
             let is_good = error.is_none() && rules.iter().all(Option::is_some);
@@ -358,13 +334,19 @@ impl FolderContents {
     fn resolve_names(&mut self) {
         let mut owners: HashMap<String, (String, usize)> = HashMap::new();
         let mut findings = Vec::new();
-        for entry in self.files.iter_mut().flat_map(|file| &mut file.entries).filter(|entry| !entry.is_copy()) {
-            let Some(name) = entry.name() else { continue };
-            if let Some((file, line)) = owners.get(name) {
-                findings.push(duplicate_name(entry, file, *line));
-                entry.give_up_name();
-            } else {
-                owners.insert(name.to_owned(), (entry.file().to_owned(), entry.line()));
+        for file in &mut self.files {
+            let mut repeated = Vec::new();
+            for (at, entry) in file.parsed.entries.iter().enumerate().filter(|(_, entry)| !entry.is_copy()) {
+                let Some(name) = entry.name() else { continue };
+                if let Some((file, line)) = owners.get(name) {
+                    findings.push(duplicate_name(entry, file, *line));
+                    repeated.push(at);
+                } else {
+                    owners.insert(name.to_owned(), (entry.file().to_owned(), entry.line()));
+                }
+            }
+            for at in repeated {
+                Arc::make_mut(&mut file.parsed).entries.get_mut(at).map(RuleEntry::give_up_name);
             }
         }
         self.findings.extend(findings);

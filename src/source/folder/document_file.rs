@@ -17,6 +17,7 @@ use crate::source::folder::FolderContents;
 use crate::source::folder::LoadedFile;
 use crate::source::folder::RuleEntry;
 use crate::source::folder::RuleKind;
+use crate::source::folder::parsed::Parsed;
 
 /// The rules of a file and the documents that they stand in; what is wrong goes to `findings`.
 pub(crate) fn read_document_file(
@@ -55,9 +56,8 @@ pub fn read_placed(
         let (entries, documents) =
             read_document_file(&source, DocumentOptions { place: Some(&place), reading }, &mut findings);
         let name = source.name().to_owned();
-        let mut file = LoadedFile::new(name.clone(), name.into(), FileKind::Document)
-            .with_contents(entries, Vec::new())
-            .with_documents(documents);
+        let parsed = Parsed { entries, documents, ..Parsed::default() };
+        let mut file = LoadedFile::new(name.clone(), name.into(), FileKind::Document).with(parsed.into());
         file.set_hash(Some(ContentHash::of(source.text().as_bytes())));
         file
     };

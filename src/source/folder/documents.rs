@@ -8,6 +8,9 @@ use crate::rule::DocumentKind;
 use crate::rule::DocumentScope;
 use crate::source::folder::LoadedFile;
 
+/// How many others a finding names: a folder may have thousands of one key.
+const MAX_NAMED: usize = 3;
+
 /// A finding for each document that has kind and key of another one: nobody could say which counts.
 pub(crate) fn two_of_a_key(files: &[LoadedFile]) -> Vec<Finding> {
     let mut by_key: HashMap<(DocumentKind, DocumentScope, &str), Vec<&Document>> = HashMap::new();
@@ -33,8 +36,12 @@ fn together(documents: &[&Document]) -> Vec<Finding> {
         format!("{}:{}", origin.source().name(), origin.line())
     };
     let finding = |document: &&Document| {
-        let others: Vec<String> =
-            documents.iter().filter(|other| !std::ptr::eq(**other, *document)).map(|other| place(other)).collect();
+        let others = documents.iter().filter(|other| !std::ptr::eq(**other, *document));
+        let mut others: Vec<String> = others.take(MAX_NAMED).map(|other| place(other)).collect();
+        let unnamed = documents.len().saturating_sub(MAX_NAMED + 1);
+        if unnamed > 0 {
+            others.push(format!("{unnamed} more places"));
+        }
         let (kind, scope, key) = (document.kind(), document.scope().as_str(), document.key());
         let message = format!("the {kind} document of the {scope} `{key}` stands at {} too", others.join(" and "));
         let help = "Dubbo keeps one document under a key: make one of them";

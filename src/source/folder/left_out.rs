@@ -63,6 +63,7 @@ mod tests {
     use crate::source::folder::FileKind;
     use crate::source::folder::FolderContents;
     use crate::source::folder::LoadedFile;
+    use crate::source::folder::parsed::Parsed;
     use crate::source::folder::providers::read_providers;
 
     fn providers(text: &str) -> FolderContents {
@@ -73,7 +74,7 @@ mod tests {
         let mut findings = Vec::new();
         let urls = read_providers(&SourceText::new("providers.txt", text), &mut findings);
         let file = LoadedFile::new("providers.txt".to_owned(), path.into(), FileKind::Providers)
-            .with_contents(Vec::new(), urls);
+            .with(Parsed { providers: urls, ..Parsed::default() }.into());
         FolderContents::new(vec![file], findings)
     }
 

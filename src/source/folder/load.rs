@@ -12,16 +12,16 @@ use crate::disk::ContentHash;
 use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
+use crate::source::folder::KnownFiles;
 use crate::source::folder::LoadedFile;
 use crate::source::folder::document_file::read_document_file;
-use crate::source::folder::providers::MAX_PROVIDERS_BYTES;
+use crate::source::folder::parsed::Parsed;
 use crate::source::folder::providers::read_providers;
 use crate::source::folder::providers_document::read_providers_document;
 use crate::source::folder::reader::Held;
 use crate::source::folder::reader::ReadingRules;
 use crate::source::folder::roots::Roots;
 use crate::source::folder::rules_file::read_rules;
-use crate::source::folder::script_file::MAX_SCRIPT_BYTES;
 use crate::source::folder::script_file::read_script;
 use crate::source::folder::walk::FoundFile;
 use crate::source::folder::walk::Walk;
@@ -85,6 +85,11 @@ impl FolderOptions {
 /// ```
 #[must_use]
 pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
+    load_again(path, options, &mut KnownFiles::default())
+}
+
+/// [`load`]; texts that are `known` are not parsed again, and afterwards those of this time are known.
+pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut KnownFiles) -> FolderContents {
     let mut walk = match Walk::start(path) {
         Ok(walk) => walk,
         Err(finding) => return FolderContents::new(Vec::new(), vec![finding]).without([String::new()]),
@@ -103,8 +108,10 @@ pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
     if !walk.files.iter().any(is_of_rules) && findings.iter().all(|finding| !is_below_rules(finding)) {
         findings.push(no_rules());
     }
-    let files: Vec<LoadedFile> =
-        walk.files.into_iter().map(|file| read(file, &options.prefix, &rules, &mut findings)).collect();
+    let mut now_known = KnownFiles::default();
+    let mut read = |file| read(file, &options.prefix, &rules, (known, &mut now_known), &mut findings);
+    let files: Vec<LoadedFile> = walk.files.into_iter().map(&mut read).collect();
+    *known = now_known;
     findings.extend(two_provider_files(&files));
     if !options.prefix.is_empty() {
         findings = findings.into_iter().map(|finding| with_prefix(finding, &options.prefix)).collect();
@@ -128,7 +135,8 @@ pub fn load_file(path: &Path, options: &FolderOptions) -> FolderContents {
     let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
     let mut findings = Vec::new();
     let rules = options.reading_rules(folder_of(path));
-    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &rules, &mut findings);
+    let known = (&KnownFiles::default(), &mut KnownFiles::default());
+    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &rules, known, &mut findings);
     FolderContents::new(vec![file], findings)
 }
 
@@ -139,7 +147,14 @@ fn folder_of(path: &Path) -> &Path {
     rules.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(parent)
 }
 
-fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mut Vec<Finding>) -> LoadedFile {
+/// Reads one file, unless its text is among the first of `known`; the second takes it in.
+fn read(
+    found: FoundFile,
+    prefix: &str,
+    rules: &Arc<ReadingRules>,
+    (known, read): (&KnownFiles, &mut KnownFiles),
+    findings: &mut Vec<Finding>,
+) -> LoadedFile {
     let name = format!("{prefix}{}", found.name);
     let real = found.path.canonicalize().unwrap_or_else(|_| found.path.clone());
     let is_held = rules.held.contains(&real);
@@ -147,53 +162,39 @@ fn read(found: FoundFile, prefix: &str, rules: &Arc<ReadingRules>, findings: &mu
     if is_held {
         return file.held();
     }
-    let Some(limit_bytes) = limit_of(found.kind) else {
-        match found.kind {
-            FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
-            // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
-            FileKind::Unknown if !found.name.starts_with("plugins/") && !found.name.starts_with("tests/") => {
+    match found.kind {
+        FileKind::Rules
+        | FileKind::Script(_)
+        | FileKind::Document
+        | FileKind::Providers
+        | FileKind::ProvidersDocument => {
+            let reading = read_hashed(&found.path, &name, found.kind.max_bytes(), &|_| Ok(()));
+            file.set_hash(reading.hash);
+            let source = match reading.text {
+                Ok(source) => source,
+                Err(finding) => {
+                    findings.push(finding);
+                    return file;
+                }
+            };
+            let parsed = known.get(&file).unwrap_or_else(|| Arc::new(parse(&source, found.kind, rules)));
+            findings.extend(parsed.findings.iter().cloned());
+            read.add(&file, &parsed);
+            return file.with(parsed);
+        }
+        // No rule depends on a case, and only who runs cases reads them.
+        FileKind::Cases => {}
+        // Whoever loads plugins reads them.
+        FileKind::Plugin => {}
+        FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
+        // Below `plugins/` and `tests/` other files may lie; a file below `rules/` was meant as a rule.
+        FileKind::Unknown => {
+            if !found.name.starts_with("plugins/") && !found.name.starts_with("tests/") {
                 findings.push(unknown(&name));
             }
-            // Whoever runs cases or loads plugins reads those.
-            _ => {}
-        }
-        return file;
-    };
-    let reading = read_hashed(&found.path, &name, limit_bytes, &|_| Ok(()));
-    file.set_hash(reading.hash);
-    match reading.text {
-        Ok(source) => take_in(file, source, rules, findings),
-        Err(finding) => {
-            findings.push(finding);
-            file
         }
     }
-}
-
-/// How large a file may be that rules or providers are read from; none for other kinds.
-fn limit_of(kind: FileKind) -> Option<u64> {
-    match kind {
-        FileKind::Rules | FileKind::Document => Some(MAX_FILE_BYTES),
-        FileKind::Script(_) => Some(MAX_SCRIPT_BYTES),
-        FileKind::Providers | FileKind::ProvidersDocument => Some(MAX_PROVIDERS_BYTES),
-        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => None,
-    }
-}
-
-/// Reads a text as a file of its kind.
-fn take_in(file: LoadedFile, source: SourceText, rules: &ReadingRules, findings: &mut Vec<Finding>) -> LoadedFile {
-    let file = match file.kind() {
-        FileKind::Rules => file.with_contents(read_rules(&source, findings), Vec::new()),
-        FileKind::Script(language) => file.with_contents(read_script(&source, language, findings), Vec::new()),
-        FileKind::Document => {
-            let (entries, documents) = read_document_file(&source, rules.document_options(), findings);
-            file.with_contents(entries, Vec::new()).with_documents(documents)
-        }
-        FileKind::Providers => file.with_contents(Vec::new(), read_providers(&source, findings)),
-        FileKind::ProvidersDocument => file.with_contents(Vec::new(), read_providers_document(&source, findings)),
-        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => file,
-    };
-    file.with_source(source)
+    file
 }
 
 /// Reads the folder at `path` as it was: `files` by their names, with what they held.
@@ -204,14 +205,33 @@ pub(crate) fn load_kept<'a>(
 ) -> FolderContents {
     let (rules, mut findings) = (options.reading_rules(path), Vec::new());
     let read = |(name, text): (&str, &str)| {
-        let (part, file_name) =
-            (name.split_once('/').map_or("", |(part, _)| part), name.rsplit('/').next().unwrap_or(name));
-        let mut file = LoadedFile::new(name.to_owned(), path.join(name), FileKind::of(part, file_name));
+        let part = name.split_once('/').map_or("", |(part, _)| part);
+        let kind = FileKind::of(part, name.rsplit('/').next().unwrap_or(name));
+        let mut file = LoadedFile::new(name.to_owned(), path.join(name), kind);
         file.set_hash(Some(ContentHash::of(text.as_bytes())));
-        take_in(file.read_by(Arc::clone(&rules)), SourceText::new(name, text), &rules, &mut findings)
+        let parsed = parse(&SourceText::new(name, text), kind, &rules);
+        findings.extend(parsed.findings.iter().cloned());
+        file.read_by(Arc::clone(&rules)).with(Arc::new(parsed))
     };
     let files = files.into_iter().map(read).collect();
     FolderContents::new(files, findings)
+}
+
+/// What a text says, by the kind of its file.
+fn parse(source: &SourceText, kind: FileKind, rules: &ReadingRules) -> Parsed {
+    let mut parsed = Parsed { source: Some(source.clone()), ..Parsed::default() };
+    let findings = &mut parsed.findings;
+    match kind {
+        FileKind::Rules => parsed.entries = read_rules(source, findings),
+        FileKind::Script(language) => parsed.entries = read_script(source, language, findings),
+        FileKind::Document => {
+            (parsed.entries, parsed.documents) = read_document_file(source, rules.document_options(), findings);
+        }
+        FileKind::Providers => parsed.providers = read_providers(source, findings),
+        FileKind::ProvidersDocument => parsed.providers = read_providers_document(source, findings),
+        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => {}
+    }
+    parsed
 }
 
 fn is_below_rules(finding: &Finding) -> bool {

@@ -12,6 +12,9 @@ use crate::diagnostics::Severity;
 use crate::disk::not_regular;
 use crate::disk::unreadable;
 use crate::router::Language;
+use crate::source::folder::MAX_FILE_BYTES;
+use crate::source::folder::MAX_PROVIDERS_BYTES;
+use crate::source::folder::MAX_SCRIPT_BYTES;
 
 /// How deep below `rules/` a file may lie: `rules/a.rules` is at depth 1.
 pub const MAX_DEPTH: usize = 8;
@@ -76,6 +79,15 @@ struct Place<'a> {
 // === impl FileKind ===
 
 impl FileKind {
+    /// The largest file of this kind that is read.
+    pub(crate) const fn max_bytes(self) -> u64 {
+        match self {
+            Self::Rules | Self::Document => MAX_FILE_BYTES,
+            Self::Script(_) => MAX_SCRIPT_BYTES,
+            _ => MAX_PROVIDERS_BYTES,
+        }
+    }
+
     /// What a file of the folder `part` (`rules`, `plugins`, `tests`; empty for the top) is, by its name.
     #[must_use]
     pub fn of(part: &str, file_name: &str) -> Self {

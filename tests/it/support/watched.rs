@@ -24,7 +24,7 @@ use crate::support::scripts::Scripts;
 use crate::support::scripts::registry;
 
 /// Longer than anything takes that works.
-pub(crate) const HANG: Duration = Duration::from_secs(5);
+pub(crate) const HANG: Duration = Duration::from_secs(20);
 
 /// Providers in three regions.
 pub(crate) const PROVIDERS: &str = "dubbo://10.0.0.1:1/S?region=a\ndubbo://10.0.0.2:1/S?region=b\n\
@@ -58,17 +58,21 @@ impl Watched {
     }
 
     pub(crate) fn with(folder: TestFolder, events: Events, options: FolderOptions) -> Self {
-        let scripts = Arc::default();
-        let engine = Engine::builder().registry(registry(&scripts)).on_empty(OnEmpty::Fail).build().unwrap();
-        let (sender, events_of) = channel();
         let quick = WatchOptions {
             events,
             debounce: Duration::from_millis(10),
             poll: Duration::from_millis(30),
             ..WatchOptions::default()
         };
+        Self::follow(folder, quick, options)
+    }
+
+    pub(crate) fn follow(folder: TestFolder, watch: WatchOptions, options: FolderOptions) -> Self {
+        let scripts = Arc::default();
+        let engine = Engine::builder().registry(registry(&scripts)).on_empty(OnEmpty::Fail).build().unwrap();
+        let (sender, events_of) = channel();
         let tell = move |event| drop(sender.send(event));
-        let watched = engine.watch(folder.path(), options, quick, tell).unwrap();
+        let watched = engine.watch(folder.path(), options, watch, tell).unwrap();
         let watched = Self { folder, engine, events: events_of, scripts, _watched: watched };
         watched.events.try_recv().unwrap();
         watched

@@ -35,7 +35,7 @@ enum Entry {
         /// Links followed.
         real: PathBuf,
         identity: Identity,
-        /// None if it was not read, or could not be.
+        /// None if it was not read, or could not be: one that is too large to count is known by its identity alone.
         hash: Option<ContentHash>,
     },
     /// Something that is no rule, named by its finding.
@@ -93,7 +93,7 @@ impl Look {
         }
         for path in scope.further {
             let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-            look.add_file(path.clone(), real, scope, before);
+            look.add_file(path.clone(), real, MAX_PROVIDERS_BYTES, scope, before);
         }
         look
     }
@@ -110,7 +110,7 @@ impl Look {
                 | FileKind::ProvidersDocument
                 | FileKind::Script(_)
                 | FileKind::Plugin => {
-                    self.add_file(file.name.into(), file.path, scope, before);
+                    self.add_file(file.name.into(), file.path, file.kind.max_bytes(), scope, before);
                 }
                 FileKind::Unsupported(what) => {
                     self.entries.insert(file.name.into(), Entry::Other(what));
@@ -120,7 +120,7 @@ impl Look {
         }
     }
 
-    fn add_file(&mut self, name: PathBuf, real: PathBuf, scope: &Scope<'_>, before: &Self) {
+    fn add_file(&mut self, name: PathBuf, real: PathBuf, max_bytes: u64, scope: &Scope<'_>, before: &Self) {
         let entry = match real.metadata() {
             Ok(metadata) if metadata.is_file() => {
                 let identity = Identity::of(&metadata);
@@ -128,7 +128,7 @@ impl Look {
                 let hash = match known {
                     Some(hash) if !scope.closely.contains(&real) => Some(hash),
                     _ if scope.held.contains(&real) => None,
-                    _ => read_hashed(&real, "", MAX_PROVIDERS_BYTES, &|_| Ok(())).hash,
+                    _ => read_hashed(&real, "", max_bytes, &|_| Ok(())).hash,
                 };
                 Entry::File { real, identity, hash }
             }
