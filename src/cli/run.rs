@@ -13,10 +13,12 @@ use crate::cli::args::Arguments;
 use crate::cli::args::Command;
 use crate::cli::check;
 use crate::cli::completions;
+use crate::cli::convert;
 use crate::cli::fmt;
 use crate::cli::init;
 use crate::cli::man;
 use crate::cli::route;
+use crate::cli::schema;
 use crate::cli::test;
 use crate::diagnostics::Mask;
 use crate::source::config::HostConfig;
@@ -60,6 +62,8 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Test(arguments) => test::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
         Command::Fmt(arguments) => fmt::run(&arguments, console),
+        Command::Convert(arguments) => convert::run(&arguments, console),
+        Command::Schema(arguments) => schema::run(&arguments, console),
         Command::Completions(arguments) => completions::run(&arguments, console),
         Command::Man(arguments) => man::run(&arguments, console),
         #[cfg(all(feature = "plugins", target_os = "linux"))]

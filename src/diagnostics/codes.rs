@@ -175,6 +175,10 @@ pub const CODES: &[(&str, u16)] = &[
     ("fmt::left_alone", 1401),
     ("fmt::wrong_file", 1402),
     ("fmt::unwritable", 1403),
+    ("convert::lost", 1410),
+    ("convert::not_converted", 1411),
+    ("convert::changed", 1412),
+    ("convert::wrong_file", 1413),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

@@ -16,6 +16,7 @@ mod condition;
 mod condition_field_cases;
 mod condition_properties;
 mod conformance;
+mod convert;
 mod documents;
 mod equivalence;
 mod file_rules;
@@ -28,6 +29,7 @@ mod manual;
 mod naive;
 mod repository;
 mod runtime;
+mod schema;
 #[cfg(feature = "boa")]
 mod script_boa;
 mod script_command;
