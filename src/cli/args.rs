@@ -11,9 +11,11 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use crate::cli::completions::CompletionsArguments;
+use crate::cli::convert::ConvertArguments;
 use crate::cli::deny::Deny;
 use crate::cli::fmt::FmtArguments;
 use crate::cli::man::ManArguments;
+use crate::cli::schema::SchemaArguments;
 use crate::source::cases::read_time;
 
 const EXAMPLES: &str = "\
@@ -130,6 +132,10 @@ pub(crate) enum Command {
     Diff(DiffArguments),
     /// Bring rule texts into their normal form, and leave the rest of a file alone
     Fmt(FmtArguments),
+    /// Write condition rules in another form, or tell what would be lost
+    Convert(ConvertArguments),
+    /// Print the JSON Schema of a folder's YAML files, for editors
+    Schema(SchemaArguments),
     /// Write a small folder that works at once
     Init(InitArguments),
     /// Print what a shell needs to complete commands and options

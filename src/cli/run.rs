@@ -13,12 +13,14 @@ use crate::cli::args::Arguments;
 use crate::cli::args::Command;
 use crate::cli::check;
 use crate::cli::completions;
+use crate::cli::convert;
 use crate::cli::diff;
 use crate::cli::fmt;
 use crate::cli::history;
 use crate::cli::init;
 use crate::cli::man;
 use crate::cli::route;
+use crate::cli::schema;
 use crate::cli::status;
 use crate::cli::test;
 use crate::cli::watch;
@@ -69,6 +71,8 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Command::Diff(arguments) => diff::run(&arguments, console),
         Command::Init(arguments) => init::run(&arguments, console),
         Command::Fmt(arguments) => fmt::run(&arguments, console),
+        Command::Convert(arguments) => convert::run(&arguments, console),
+        Command::Schema(arguments) => schema::run(&arguments, console),
         Command::Completions(arguments) => completions::run(&arguments, console),
         Command::Man(arguments) => man::run(&arguments, console),
         #[cfg(all(feature = "plugins", target_os = "linux"))]

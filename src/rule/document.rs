@@ -128,6 +128,18 @@ impl Document {
         self.dialect
     }
 
+    /// What a rule of it that fails means.
+    #[must_use]
+    pub fn on_error(&self) -> OnError {
+        self.on_error.unwrap_or_default()
+    }
+
+    /// Whether it says that its rules are looked at for every call, which changes no answer.
+    #[must_use]
+    pub const fn is_runtime(&self) -> bool {
+        self.is_runtime
+    }
+
     /// `configVersion` as it was understood.
     #[must_use]
     pub fn version(&self) -> &str {

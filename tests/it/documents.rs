@@ -7,6 +7,7 @@
 //! - `sh`: a command a line; it succeeds.
 //! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
 //! - `yaml`: cases for the example shop, which pass.
+//! - `yaml document`: rule documents for its providers, in which `check` finds nothing wrong.
 //! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md only, where it is a doctest.
@@ -85,6 +86,14 @@ pub(crate) fn blocks_of(path: &str, text: &str) -> Vec<Block> {
     }
     assert!(open.is_none(), "{path}: a block without end");
     blocks
+}
+
+/// The texts of all blocks of these kinds, those of findings' pages among them.
+pub(crate) fn of_kinds(kinds: &[&str]) -> Vec<String> {
+    let files = files();
+    let pages = files.iter().filter(|file| file.path == "README.md" || file.path.starts_with("docs/"));
+    let blocks = pages.filter(|file| file.path.ends_with(".md")).flat_map(|file| blocks_of(&file.path, &file.text));
+    blocks.filter(|block| kinds.contains(&block.kind.as_str())).map(|block| block.text).collect()
 }
 
 fn of_kind(kind: &str) -> Vec<Block> {
@@ -206,6 +215,17 @@ fn rules_and_providers_are_right() {
 }
 
 #[test]
+fn rule_documents_are_right() {
+    let providers = document("examples/shop/providers.txt");
+    for block in of_kind("yaml document") {
+        let folder = TestFolder::empty().with("providers.txt", &providers).with("rules/example.yaml", &block.text);
+        let (code, printed) = run(&["check".to_owned(), ".".to_owned()], folder.path());
+        let is_right = code == Some(0) && printed.contains("0 errors, 0 warnings");
+        assert!(is_right, "{}: `check` prints\n{printed}", block.place);
+    }
+}
+
+#[test]
 fn cases_pass() {
     let shop = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/shop");
     let read = |name: &str| fs::read(shop.join(name)).unwrap();
@@ -321,8 +341,21 @@ fn the_readme_embeds_as_the_front_page_does() {
 
 #[test]
 fn every_block_says_what_it_is() {
-    const KINDS: [&str; 12] =
-        ["console", "sh", "rules", "providers", "yaml", "toml", "json", "text", "rust", "js", "rhai", "lua"];
+    const KINDS: [&str; 13] = [
+        "console",
+        "sh",
+        "rules",
+        "providers",
+        "yaml",
+        "yaml document",
+        "toml",
+        "json",
+        "text",
+        "rust",
+        "js",
+        "rhai",
+        "lua",
+    ];
     for Block { place, kind, .. } in blocks() {
         assert!(KINDS.contains(&kind.as_str()), "{place}: `{kind}` is no kind of example");
         assert!(kind != "rust" || place.starts_with("README.md"), "{place}: nothing compiles this");
@@ -333,7 +366,7 @@ fn every_block_says_what_it_is() {
 fn every_option_is_documented() {
     let document = document("docs/cli.md");
     let plugin = ["new", "inspect", "verify", "allow", "list"].map(|command| vec!["plugin", command]);
-    for command in ["route", "check", "test", "fmt", "init", "completions", "man"]
+    for command in ["route", "check", "test", "fmt", "schema", "convert", "init", "completions", "man"]
         .map(|command| vec![command])
         .into_iter()
         .chain(plugin)

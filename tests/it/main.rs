@@ -19,6 +19,7 @@ mod condition;
 mod condition_field_cases;
 mod condition_properties;
 mod conformance;
+mod convert;
 mod diff;
 mod documents;
 mod documents_withstand;
@@ -34,6 +35,7 @@ mod manual;
 mod naive;
 mod repository;
 mod runtime;
+mod schema;
 #[cfg(feature = "boa")]
 mod script_boa;
 mod script_command;

@@ -11,7 +11,7 @@ fn every_shell_completes_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let (code, out, log) = told(pointsman(&["completions", shell]).output().unwrap());
         assert_eq!((code, log.as_str()), (Some(0), ""), "{shell}");
-        for command in ["route", "check", "test", "init", "fmt", "completions", "man"] {
+        for command in ["route", "check", "test", "init", "fmt", "schema", "convert", "completions", "man"] {
             assert!(out.contains(command), "{shell} lacks `{command}`");
         }
     }
