@@ -77,7 +77,10 @@ fn wrong(node: &Node, expected: &str) -> Finding {
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> (Vec<String>, Vec<(&'static str, Option<(usize, usize)>)>) {
+    /// A finding's name, line and column.
+    type Told = (&'static str, Option<(usize, usize)>);
+
+    fn read(text: &str) -> (Vec<String>, Vec<Told>) {
         let mut findings = Vec::new();
         let urls = read_providers_document(&SourceText::new("providers.yaml", text), &mut findings);
         let told = findings.iter().map(|finding| (finding.slug(), finding.line_and_column())).collect();
@@ -98,7 +101,7 @@ mod tests {
         assert_eq!(urls.len(), 2);
         let expected = [
             ("providers::duplicate", Some((2, 3))),
-            ("providers::wrong_url", Some((3, 3))),
+            ("providers::wrong_url", Some((3, 13))),
             ("rule::wrong_type", Some((4, 3))),
             ("rule::unknown_key", Some((5, 4))),
             ("rule::wrong_type", Some((5, 3))),
