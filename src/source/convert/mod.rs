@@ -1,6 +1,6 @@
 //! Condition rules in another form: route URLs, documents of `v3.0`, documents of `v3.1`.
 //!
-//! [`convert`] reads a file as the folder would, takes its rules for what they mean ([`Sheet`](sheet::Sheet): the rules of
+//! [`convert`] reads a file as the folder would, takes its rules for what they mean (a sheet: the rules of
 //! one key and what they have in common), and writes them down in the form that is asked for.
 //!
 //! - What the new form cannot say is a finding for each rule, never silence; [`Converted::is_whole`] tells whether there

@@ -11,8 +11,9 @@ pub(super) fn rewritten(written: &str, text: &str, is_plain: bool, new: &str) ->
     }
     if let Some(inside) = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
         // Who wrote `\u676d` wants to see no other characters.
+        let mut signs = inside.chars();
         let has_plain_escapes =
-            inside.split('\\').skip(1).all(|rest| rest.starts_with(['"', 't', 'n', '/']) || rest.is_empty());
+            std::iter::from_fn(|| signs.find(|c| *c == '\\').and_then(|_| signs.next())).all(|c| "\\\"tn/".contains(c));
         return has_plain_escapes.then(|| format!("\"{}\"", new.replace('\\', "\\\\").replace('"', "\\\"")));
     }
     let is_single = written.len() > 1 && written.starts_with('\'') && written.ends_with('\'');
