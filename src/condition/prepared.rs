@@ -33,6 +33,8 @@ struct BoundCondition {
     when: BoundWhen,
     /// What the `then` side keeps; none where the rule allows nobody.
     keep: Option<Arc<Selection>>,
+    /// Whether that is the whole list.
+    keeps_all: bool,
 }
 
 // === impl PreparedCondition ===
@@ -54,8 +56,9 @@ impl PreparedCondition {
 impl PreparedRouter for PreparedCondition {
     fn bind(self: Arc<Self>, binding: &Binding<'_>) -> Result<Arc<dyn BoundRouter>, BuildError> {
         let keep = self.then.as_ref().map(|then| then.keep(binding));
+        let keeps_all = self.then.as_ref().zip(keep.as_deref()).is_some_and(|(then, keep)| then.is_all(keep));
         let when = BoundWhen::new(Arc::clone(&self.compiled.when), binding.consumer);
-        Ok(Arc::new(BoundCondition { when, keep }))
+        Ok(Arc::new(BoundCondition { when, keep, keeps_all }))
     }
 }
 
@@ -67,7 +70,8 @@ impl BoundRouter for BoundCondition {
     }
 
     fn is_idle(&self) -> bool {
-        self.when.is_refused()
+        // PERF: `=> protocol=dubbo` mostly keeps everybody, and is not asked then (`chain/route/documents`).
+        self.when.is_refused() || self.keeps_all
     }
 
     fn route<'a>(

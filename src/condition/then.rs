@@ -35,6 +35,11 @@ impl PreparedThen {
         Self { pairs, dialect, list, fixed: Arc::new(fixed), columns }
     }
 
+    /// Whether `kept` is the whole list.
+    pub(crate) fn is_all(&self, kept: &Selection) -> bool {
+        kept == self.list.all()
+    }
+
     /// What it keeps for one consumer.
     pub(crate) fn keep(&self, binding: &Binding<'_>) -> Arc<Selection> {
         let is_fixed = |pair: &Pair| !pair.has_placeholder() && binding.overridden(pair.key().as_str()).is_none();

@@ -14,6 +14,7 @@ use crate::router::TextReader;
 use crate::rpc::Url;
 use crate::source::folder::Dependency;
 use crate::source::folder::FolderReader;
+use crate::source::folder::RuleEntry;
 
 /// A router with what it was compiled from, and what compiling it had to say.
 #[derive(Debug, Clone)]
@@ -41,6 +42,17 @@ impl CompiledRule {
         let (id, url) = (router.header().id.clone(), router.header().url.clone());
         Self { router, id, url, dependencies: Vec::new(), warnings: Vec::new() }
     }
+
+    /// Whether it was made of `entry`, which stands where it stood: another file may have taken its name, or left it.
+    pub(crate) fn is_of(&self, entry: &RuleEntry) -> bool {
+        self.id.name() == entry.name()
+    }
+
+    /// The rule once more, with what was said of it.
+    pub(crate) fn again(&self, findings: &mut Vec<Finding>) -> Self {
+        findings.extend(self.warnings.iter().cloned());
+        self.clone()
+    }
 }
 
 // === impl Known ===
@@ -51,10 +63,10 @@ impl<'a> Known<'a> {
         Self { rules: rules.into_iter().map(|rule| ((&rule.id, &rule.url), rule)).collect() }
     }
 
-    fn get(&self, definition: &RuleDefinition, reader: Option<&FolderReader<'_>>) -> Option<CompiledRule> {
+    fn get(&self, definition: &RuleDefinition, reader: Option<&FolderReader<'_>>) -> Option<&'a CompiledRule> {
         let rule = *self.rules.get(&(&definition.id, &definition.url))?;
         let is_current = |dependency| reader.is_some_and(|reader| reader.is_current(dependency));
-        (rule.router.is_current() && rule.dependencies.iter().all(is_current)).then(|| rule.clone())
+        (rule.router.is_current() && rule.dependencies.iter().all(is_current)).then_some(rule)
     }
 
     /// The rule if it is known, else compiled; what is to be said of it joins `findings`, what it read joins `read`.
@@ -67,9 +79,8 @@ impl<'a> Known<'a> {
         read: &mut Vec<Dependency>,
     ) -> Option<CompiledRule> {
         if let Some(known) = self.get(definition, reader.as_deref()) {
-            findings.extend(known.warnings.iter().cloned());
             read.extend(known.dependencies.iter().cloned());
-            return Some(known);
+            return Some(known.again(findings));
         }
         let mut warnings = Vec::new();
         let text_reader = reader.as_deref_mut().map(|reader| reader as &mut dyn TextReader);

@@ -31,6 +31,8 @@ use crate::runtime::rule_index::RuleIndex;
 use crate::runtime::source_status::FileState;
 use crate::source::folder::Dependency;
 use crate::source::folder::FolderContents;
+use crate::source::folder::LoadedFile;
+use crate::source::folder::RuleEntry;
 
 /// What findings call conditions that came from no file.
 const CONDITIONS: &str = "conditions";
@@ -154,12 +156,18 @@ impl RuleSet {
         attempt: Option<&Self>,
     ) -> Self {
         contents.add_findings(registry.offer(&contents.plugins()));
-        let sets = attempt.into_iter().chain(previous);
-        let known = Known::of(sets.flat_map(|set| set.compiled.iter()));
+        let sets = || attempt.into_iter().chain(previous);
         let mut read: BTreeMap<String, Vec<Dependency>> = BTreeMap::new();
-        let compiled = contents.compile_files(|file, entry, findings| {
+        let compiled = contents.compile_files(|file, findings| {
+            // PERF: of a thousand files one has changed; the others are not even asked rule by rule (`runtime/reload`).
+            if let Some(mut rules) = sets().find_map(|set| set.unchanged(file)).map(<[_]>::iter) {
+                return file.compile(findings, |_, findings| Some(rules.next()?.again(findings)));
+            }
+            let known = Known::of(sets().flat_map(|set| set.rules_of(file.name())));
             let read = read.entry(file.name().to_owned()).or_default();
-            known.get_or_create(&entry.to_definition(), registry, Some(&mut file.reader()), findings, read)
+            file.compile(findings, |entry, findings| {
+                known.get_or_create(&entry.to_definition(), registry, Some(&mut file.reader()), findings, read)
+            })
         });
         let before = previous.and_then(|set| Some((set.folder.as_deref()?, &*set.compiled)));
         let mut rules = FolderRules::after(before);
@@ -171,6 +179,20 @@ impl RuleSet {
         let set = Self::of_folder(rules, contents.is_partly_unread());
         // Of a folder that was never good, nothing is known to be missing: any error counts.
         if before.is_none() && contents.has_rule_errors() { set.incomplete() } else { set }
+    }
+
+    /// The rules of a file that is as it was when they were made of it, and of it alone.
+    fn unchanged(&self, file: &LoadedFile) -> Option<&[CompiledRule]> {
+        let state = FileState::find(self.files(), file.name())?;
+        let (rules, entries) = (self.compiled.get(state.rules.clone())?, file.entries());
+        let is_good = state.applied.is_some() && state.applied == file.hash() && state.read.is_empty();
+        let is_same = |(rule, entry): (&CompiledRule, &RuleEntry)| rule.is_of(entry) && rule.router.is_current();
+        (is_good && rules.len() == entries.len() && rules.iter().zip(entries).all(is_same)).then_some(rules)
+    }
+
+    fn rules_of(&self, file: &str) -> &[CompiledRule] {
+        let state = FileState::find(self.files(), file);
+        state.and_then(|state| self.compiled.get(state.rules.clone())).unwrap_or_default()
     }
 
     fn of_folder(rules: FolderRules<'_>, is_partly_unread: bool) -> Self {

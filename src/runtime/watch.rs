@@ -22,6 +22,7 @@ use crate::source::folder::FolderWatcher;
 use crate::source::folder::Follow;
 use crate::source::folder::Held;
 use crate::source::folder::KnownFiles;
+use crate::source::folder::Look;
 use crate::source::folder::WatchOptions;
 use crate::source::folder::load_again;
 
@@ -120,11 +121,11 @@ impl Engine {
 impl<F: FnMut(ReloadEvent) + Send + 'static> Follow for Follower<F> {
     type Draft = Option<Draft>;
 
-    fn read(&mut self, held: &Held) -> (Self::Draft, Vec<PathBuf>) {
+    fn read(&mut self, held: &Held, look: &Look) -> (Self::Draft, Vec<PathBuf>) {
         // A router's factory may have a fault; the thread goes on, and so does what is in force.
         let draft = catch_unwind(AssertUnwindSafe(|| {
             let options = self.options.clone().holding(Held::clone(held));
-            let mut contents = load_again(&self.folder, &options, &mut self.known);
+            let mut contents = load_again(&self.folder, &options, &mut self.known, look);
             let (registry, previous) = (&self.engine.shared.registry, self.rules.as_ref());
             let rules = RuleSet::from_folder_again(&mut contents, registry, previous, self.attempt.as_ref());
             Draft { contents, rules }

@@ -141,6 +141,21 @@ impl LoadedFile {
         if self.is_broken { &[] } else { &self.parsed.entries }
     }
 
+    /// Compiles each rule, whether or not the file has an error.
+    pub(crate) fn compile<T>(
+        &self,
+        findings: &mut Vec<Finding>,
+        mut compile: impl FnMut(&RuleEntry, &mut Vec<Finding>) -> Option<T>,
+    ) -> Vec<Option<T>> {
+        let mut said = Vec::new();
+        let compile = |entry: &RuleEntry| match entry.is_copy() {
+            false => compile(entry, findings),
+            // It was all said of the rule that it is a copy of.
+            true => compile(entry, &mut said),
+        };
+        self.parsed.entries.iter().map(compile).collect()
+    }
+
     fn providers(&self) -> &[Url] {
         if self.is_broken { &[] } else { &self.parsed.providers }
     }
@@ -290,25 +305,20 @@ impl FolderContents {
     /// assert_eq!(compiled, [24]);
     /// ```
     pub fn compile<T>(&mut self, mut compile: impl FnMut(&RuleEntry, &mut Vec<Finding>) -> Option<T>) -> Vec<T> {
-        let files = self.compile_files(|_, entry, findings| compile(entry, findings));
+        let files = self.compile_files(|file, findings| file.compile(findings, &mut compile));
         files.into_iter().filter_map(|file| file.rules).flatten().collect()
     }
 
-    /// [`FolderContents::compile`] file by file, in the order of [`FolderContents::files`].
+    /// [`FolderContents::compile`] file by file, in the order of [`FolderContents::files`]; `compile` answers with each of
+    /// a file's rules.
     pub(crate) fn compile_files<T>(
         &mut self,
-        mut compile: impl FnMut(&LoadedFile, &RuleEntry, &mut Vec<Finding>) -> Option<T>,
+        mut compile: impl FnMut(&LoadedFile, &mut Vec<Finding>) -> Vec<Option<T>>,
     ) -> Vec<CompiledFile<T>> {
         let mut outcomes = Vec::with_capacity(self.files.len());
         for file in &mut self.files {
             let before = self.findings.len();
-            let mut said = Vec::new();
-            let mut compile = |entry: &RuleEntry| match entry.is_copy() {
-                false => compile(file, entry, &mut self.findings),
-                // It was all said of the rule that it is a copy of.
-                true => compile(file, entry, &mut said),
-            };
-            let rules: Vec<Option<T>> = file.parsed.entries.iter().map(&mut compile).collect();
+            let rules = compile(file, &mut self.findings);
             let found = self.findings.get(before..).unwrap_or_default();
             let error = found.iter().find(|finding| finding.severity() == Severity::Error);
             let is_good = error.is_none() && rules.iter().all(Option::is_some);

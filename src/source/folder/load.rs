@@ -14,6 +14,7 @@ use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::KnownFiles;
 use crate::source::folder::LoadedFile;
+use crate::source::folder::Look;
 use crate::source::folder::document_file::read_document_file;
 use crate::source::folder::parsed::Parsed;
 use crate::source::folder::providers::read_providers;
@@ -85,11 +86,11 @@ impl FolderOptions {
 /// ```
 #[must_use]
 pub fn load(path: &Path, options: &FolderOptions) -> FolderContents {
-    load_again(path, options, &mut KnownFiles::default())
+    load_again(path, options, &mut KnownFiles::default(), &Look::default())
 }
 
-/// [`load`]; texts that are `known` are not parsed again, and afterwards those of this time are known.
-pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut KnownFiles) -> FolderContents {
+/// [`load`]; files that `look` saw as they are `known` are not read again, and afterwards those of this time are known.
+pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut KnownFiles, look: &Look) -> FolderContents {
     let mut walk = match Walk::start(path) {
         Ok(walk) => walk,
         Err(finding) => return FolderContents::new(Vec::new(), vec![finding]).without([String::new()]),
@@ -109,7 +110,7 @@ pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut Known
         findings.push(no_rules());
     }
     let mut now_known = KnownFiles::default();
-    let mut read = |file| read(file, &options.prefix, &rules, (known, &mut now_known), &mut findings);
+    let mut read = |file| read(file, &options.prefix, &rules, (known, look, &mut now_known), &mut findings);
     let files: Vec<LoadedFile> = walk.files.into_iter().map(&mut read).collect();
     *known = now_known;
     findings.extend(two_provider_files(&files));
@@ -135,8 +136,9 @@ pub fn load_file(path: &Path, options: &FolderOptions) -> FolderContents {
     let kind = kinds.into_iter().find(|kind| *kind != FileKind::Unknown).unwrap_or(FileKind::Unknown);
     let mut findings = Vec::new();
     let rules = options.reading_rules(folder_of(path));
-    let known = (&KnownFiles::default(), &mut KnownFiles::default());
-    let file = read(FoundFile { name, path: path.to_owned(), kind }, "", &rules, known, &mut findings);
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let known = (&KnownFiles::default(), &Look::default(), &mut KnownFiles::default());
+    let file = read(FoundFile { name, path: real, kind, identity: None }, "", &rules, known, &mut findings);
     FolderContents::new(vec![file], findings)
 }
 
@@ -147,18 +149,17 @@ fn folder_of(path: &Path) -> &Path {
     rules.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(parent)
 }
 
-/// Reads one file, unless its text is among the first of `known`; the second takes it in.
+/// Reads one file, unless it was looked at and is known as it is; all that is known afterwards is taken in.
 fn read(
     found: FoundFile,
     prefix: &str,
     rules: &Arc<ReadingRules>,
-    (known, read): (&KnownFiles, &mut KnownFiles),
+    (known, look, read): (&KnownFiles, &Look, &mut KnownFiles),
     findings: &mut Vec<Finding>,
 ) -> LoadedFile {
     let name = format!("{prefix}{}", found.name);
-    let real = found.path.canonicalize().unwrap_or_else(|_| found.path.clone());
-    let is_held = rules.held.contains(&real);
-    let mut file = LoadedFile::new(name.clone(), real, found.kind).read_by(Arc::clone(rules));
+    let is_held = rules.held.contains(&found.path);
+    let mut file = LoadedFile::new(name.clone(), found.path.clone(), found.kind).read_by(Arc::clone(rules));
     if is_held {
         return file.held();
     }
@@ -168,16 +169,23 @@ fn read(
         | FileKind::Document
         | FileKind::Providers
         | FileKind::ProvidersDocument => {
-            let reading = read_hashed(&found.path, &name, found.kind.max_bytes(), &|_| Ok(()));
-            file.set_hash(reading.hash);
-            let source = match reading.text {
-                Ok(source) => source,
-                Err(finding) => {
-                    findings.push(finding);
-                    return file;
+            // PERF: most files of a reload are as they were; to open each costs more than all else (`runtime/reload`).
+            file.set_hash(look.hash(&found.name));
+            let parsed = match known.get(&name, file.hash()) {
+                Some(parsed) => parsed,
+                None => {
+                    let reading = read_hashed(&found.path, &name, found.kind.max_bytes(), &|_| Ok(()));
+                    file.set_hash(reading.hash);
+                    let source = match reading.text {
+                        Ok(source) => source,
+                        Err(finding) => {
+                            findings.push(finding);
+                            return file;
+                        }
+                    };
+                    Arc::new(parse(&source, found.kind, rules))
                 }
             };
-            let parsed = known.get(&file).unwrap_or_else(|| Arc::new(parse(&source, found.kind, rules)));
             findings.extend(parsed.findings.iter().cloned());
             read.add(&file, &parsed);
             return file.with(parsed);

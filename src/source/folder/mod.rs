@@ -55,4 +55,5 @@ pub use walk::MAX_ENTRIES;
 pub use watch::Events;
 pub(crate) use watch::FolderWatcher;
 pub(crate) use watch::Follow;
+pub(crate) use watch::Look;
 pub use watch::WatchOptions;

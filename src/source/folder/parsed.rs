@@ -9,11 +9,10 @@ use crate::diagnostics::SourceText;
 use crate::disk::ContentHash;
 use crate::rpc::Url;
 use crate::rule::Document;
-use crate::source::folder::FileKind;
 use crate::source::folder::LoadedFile;
 use crate::source::folder::RuleEntry;
 
-/// All that follows from a file's kind and text alone.
+/// All that follows from a file's name and text alone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Parsed {
     /// The text.
@@ -27,21 +26,21 @@ pub(crate) struct Parsed {
 /// Files as they were read last, by name. Of one way to read only: the same options each time.
 #[derive(Debug, Default)]
 pub(crate) struct KnownFiles {
-    by_name: HashMap<String, (ContentHash, FileKind, Arc<Parsed>)>,
+    by_name: HashMap<String, (ContentHash, Arc<Parsed>)>,
 }
 
 // === impl KnownFiles ===
 
 impl KnownFiles {
-    /// What `file` was when it was read last, if it still holds the same.
-    pub(crate) fn get(&self, file: &LoadedFile) -> Option<Arc<Parsed>> {
-        let (hash, kind, parsed) = self.by_name.get(file.name())?;
-        (file.hash() == Some(*hash) && file.kind() == *kind).then(|| Arc::clone(parsed))
+    /// What the file of this name and hash says, if it was read before.
+    pub(crate) fn get(&self, name: &str, hash: Option<ContentHash>) -> Option<Arc<Parsed>> {
+        let (known, parsed) = self.by_name.get(name)?;
+        (hash == Some(*known)).then(|| Arc::clone(parsed))
     }
 
     pub(crate) fn add(&mut self, file: &LoadedFile, parsed: &Arc<Parsed>) {
         if let Some(hash) = file.hash() {
-            self.by_name.insert(file.name().to_owned(), (hash, file.kind(), Arc::clone(parsed)));
+            self.by_name.insert(file.name().to_owned(), (hash, Arc::clone(parsed)));
         }
     }
 }

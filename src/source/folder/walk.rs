@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
+use crate::disk::Identity;
 use crate::disk::not_regular;
 use crate::disk::unreadable;
 use crate::router::Language;
@@ -56,8 +57,11 @@ pub enum FileKind {
 pub(crate) struct FoundFile {
     /// Relative to the folder, parts separated by `/`.
     pub(crate) name: String,
+    /// Links followed.
     pub(crate) path: PathBuf,
     pub(crate) kind: FileKind,
+    /// As it was met; none where nobody has looked.
+    pub(crate) identity: Option<Identity>,
 }
 
 /// The files of one folder, in no order, and what is wrong on the way to them.
@@ -182,7 +186,8 @@ impl Walk {
         let name = if place.name.is_empty() { file_name.to_string() } else { format!("{}/{file_name}", place.name) };
         let Some((real, metadata)) = self.resolve(path, &name) else { return };
         if metadata.is_file() {
-            self.files.push(FoundFile { name, path: real, kind: FileKind::of(part, &file_name) });
+            let (kind, identity) = (FileKind::of(part, &file_name), Some(Identity::of(&metadata)));
+            self.files.push(FoundFile { name, path: real, kind, identity });
         } else if !metadata.is_dir() || part.is_empty() || is_of_rules(part, &file_name) {
             self.findings.push(not_regular(&name, &metadata));
         } else if part == "rules" {

@@ -1,6 +1,8 @@
 //! What the file system says of a folder at one moment.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::path::Path;
 use std::path::PathBuf;
 
@@ -11,7 +13,7 @@ use crate::disk::ContentHash;
 use crate::disk::Identity;
 use crate::disk::read_hashed;
 use crate::source::folder::FileKind;
-use crate::source::folder::MAX_PROVIDERS_BYTES;
+use crate::source::folder::walk::FoundFile;
 use crate::source::folder::walk::Walk;
 
 /// All files that matter, by the name they have in the folder; further ones by their path.
@@ -19,7 +21,7 @@ use crate::source::folder::walk::Walk;
 pub(crate) struct Look {
     /// None where there is no folder.
     pub(crate) root: Option<Root>,
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: BTreeMap<OsString, Entry>,
 }
 
 /// Where a folder really is, and which it is.
@@ -88,12 +90,13 @@ impl Look {
         match Walk::start(scope.folder) {
             Ok(walk) => look.add(walk, scope, before),
             Err(finding) => {
-                look.entries.insert(PathBuf::new(), Entry::Other(finding.slug()));
+                look.entries.insert(OsString::new(), Entry::Other(finding.slug()));
             }
         }
         for path in scope.further {
             let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-            look.add_file(path.clone(), real, MAX_PROVIDERS_BYTES, scope, before);
+            let found = FoundFile { name: String::new(), path: real, kind: FileKind::Unknown, identity: None };
+            look.add_file(path.clone().into(), found, scope, before);
         }
         look
     }
@@ -110,7 +113,7 @@ impl Look {
                 | FileKind::ProvidersDocument
                 | FileKind::Script(_)
                 | FileKind::Plugin => {
-                    self.add_file(file.name.into(), file.path, file.kind.max_bytes(), scope, before);
+                    self.add_file(OsString::from(&file.name), file, scope, before);
                 }
                 FileKind::Unsupported(what) => {
                     self.entries.insert(file.name.into(), Entry::Other(what));
@@ -120,28 +123,38 @@ impl Look {
         }
     }
 
-    fn add_file(&mut self, name: PathBuf, real: PathBuf, max_bytes: u64, scope: &Scope<'_>, before: &Self) {
-        let entry = match real.metadata() {
-            Ok(metadata) if metadata.is_file() => {
-                let identity = Identity::of(&metadata);
+    fn add_file(&mut self, name: OsString, file: FoundFile, scope: &Scope<'_>, before: &Self) {
+        let FoundFile { path: real, kind, identity, .. } = file;
+        // PERF: the walk has asked the system already; of a thousand files this is half of a look (`runtime/reload`).
+        let identity = identity.map_or_else(|| identity_of(&real), Ok);
+        let entry = match identity {
+            Ok(identity) => {
                 let known = before.entries.get(&name).and_then(|entry| entry.hash_of(&real, &identity));
                 let hash = match known {
                     Some(hash) if !scope.closely.contains(&real) => Some(hash),
                     _ if scope.held.contains(&real) => None,
-                    _ => read_hashed(&real, "", max_bytes, &|_| Ok(())).hash,
+                    _ => read_hashed(&real, "", kind.max_bytes(), &|_| Ok(())).hash,
                 };
                 Entry::File { real, identity, hash }
             }
-            Ok(_) => Entry::Other("not a file"),
-            Err(_) => Entry::Other("not there"),
+            Err(what) => Entry::Other(what),
         };
         self.entries.insert(name, entry);
+    }
+
+    /// The hash of the file called `name`, if it was read.
+    pub(crate) fn hash(&self, name: &str) -> Option<ContentHash> {
+        match self.entries.get(OsStr::new(name))? {
+            Entry::File { hash, .. } => *hash,
+            Entry::Other(_) => None,
+        }
     }
 
     /// Whether this look holds the same contents as `applied`, but for those of `waiting` files.
     pub(crate) fn is_as(&self, applied: &Self, waiting: &HashSet<PathBuf>) -> bool {
         let is_waiting = |entry: &Entry| entry.real().is_some_and(|real| waiting.contains(real));
-        let is_new = |name, entry: &Entry| applied.entries.get(name).is_none_or(|old| !old.holds_the_same(entry));
+        let is_new =
+            |name: &OsString, entry: &Entry| applied.entries.get(name).is_none_or(|old| !old.holds_the_same(entry));
         let changed = self.entries.iter().any(|(name, entry)| !is_waiting(entry) && is_new(name, entry));
         !changed && applied.entries.keys().all(|name| self.entries.contains_key(name))
     }
@@ -182,6 +195,14 @@ impl Look {
             true
         });
         (self, new)
+    }
+}
+
+fn identity_of(path: &Path) -> Result<Identity, &'static str> {
+    match path.metadata() {
+        Ok(metadata) if metadata.is_file() => Ok(Identity::of(&metadata)),
+        Ok(_) => Err("not a file"),
+        Err(_) => Err("not there"),
     }
 }
 

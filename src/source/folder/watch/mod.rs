@@ -20,6 +20,7 @@ mod options;
 mod watcher;
 
 pub(crate) use follower::Follow;
+pub(crate) use look::Look;
 pub use options::Events;
 pub use options::WatchOptions;
 pub(crate) use watcher::FolderWatcher;

@@ -141,7 +141,7 @@ impl<F: Follow> Watching<F> {
         if !self.follow(look, HashSet::new()) {
             // It never came to rest. Better half a folder than none; it is read again at once.
             let held = Arc::default();
-            let (draft, further) = self.follower.read(&held);
+            let (draft, further) = self.follower.read(&held, &Look::default());
             self.set_further(further);
             self.follower.accept(draft);
             self.due = Some((Instant::now(), Instant::now()));
@@ -235,7 +235,7 @@ impl<F: Follow> Watching<F> {
         for attempt in 0..MAX_ATTEMPTS {
             self.take_all();
             waiting.extend(self.holds.current());
-            let (draft, further) = self.follower.read(&Arc::new(waiting.clone()));
+            let (draft, further) = self.follower.read(&Arc::new(waiting.clone()), &look);
             let is_seen = further.iter().all(|file| self.further.contains(file));
             self.set_further(further);
             let after = self.look();
