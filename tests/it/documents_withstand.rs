@@ -8,7 +8,6 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
-use std::time::SystemTime;
 
 use pointsman::diagnostics::Severity;
 use pointsman::runtime::ReloadEvent;
@@ -210,8 +209,9 @@ fn a_document_from_the_past_counts() {
         let watched = Watched::start(shop(), events);
         for (days, region, host) in [(1, "b", "2"), (10_000, "c", "3"), (10, "a", "1")] {
             watched.write("rules/new.tmp", document(region));
-            let past = SystemTime::now() - Duration::from_secs(86_400 * days);
-            File::options().write(true).open(watched.path("rules/new.tmp")).unwrap().set_modified(past).unwrap();
+            let draft = File::options().write(true).open(watched.path("rules/new.tmp")).unwrap();
+            let past = draft.metadata().unwrap().modified().unwrap() - Duration::from_secs(86_400 * days);
+            draft.set_modified(past).unwrap();
             fs::rename(watched.path("rules/new.tmp"), watched.path(FILE)).unwrap();
             watched.becomes(&[host]);
         }
