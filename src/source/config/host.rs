@@ -211,11 +211,12 @@ mod tests {
     #[test]
     fn every_key_is_read() {
         let config =
-            read("priority-order = 'ascending'\non-empty = \"pass\"\nmask = ['apiKey', 'pin']\nroots = ['/etc/a']\nstate = '/var/lib/a'\n")
+            read("priority-order = 'ascending'\non-empty = \"pass\"\nguard = 'not-empty'\nmask = ['apiKey', 'pin']\nroots = ['/etc/a']\nstate = '/var/lib/a'\n")
                 .unwrap();
         let expected = HostConfig {
             priority_order: PriorityOrder::Ascending,
             on_empty: OnEmpty::Pass,
+            guard: Guard::NotEmpty,
             mask: vec!["apiKey".to_owned(), "pin".to_owned()],
             roots: Some(vec!["/etc/a".into()]),
             state: Some("/var/lib/a".into()),
@@ -239,7 +240,7 @@ mod tests {
                 (
                     "config::unknown_key",
                     Some((5, 2)),
-                    Some("the keys are priority-order, on-empty, mask, roots, state, scripts, plugins")
+                    Some("the keys are priority-order, on-empty, guard, mask, roots, state, scripts, plugins")
                 ),
             ]
         );
