@@ -130,7 +130,7 @@ fn kinds_that_are_not_for_this_system_are_never_skipped_silently() {
 
 #[test]
 fn providers_stand_in_one_file() {
-    let folder = TestFolder::new().with("providers.yaml", "[]\n");
+    let folder = TestFolder::new().with("providers.yaml", "- dubbo://10.0.0.2:20880/S\n").with("rules/a.rules", "");
     let two = ["providers.txt", "providers.yaml"].map(|name| ("providers::two_files", name, Severity::Error));
     assert_eq!(found(&read(&folder)), two);
 }
