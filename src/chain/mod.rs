@@ -30,7 +30,7 @@ pub use memo::Memo;
 pub use memo::Outcome;
 pub use on_empty::OnEmpty;
 pub use order::PriorityOrder;
-pub(crate) use order::compare;
+pub use order::compare;
 pub use order::sort;
 pub use prepared::ChainError;
 pub use prepared::PreparedChain;

@@ -23,7 +23,8 @@ pub fn sort(routers: &mut [Arc<dyn Router>], order: PriorityOrder) {
 }
 
 /// The order of two rules; ties go by path bytewise, then by line.
-pub(crate) fn compare(one: &RuleHeader, other: &RuleHeader, order: PriorityOrder) -> Ordering {
+#[must_use]
+pub fn compare(one: &RuleHeader, other: &RuleHeader, order: PriorityOrder) -> Ordering {
     let by_priority = match order {
         PriorityOrder::Descending => other.priority.cmp(&one.priority),
         PriorityOrder::Ascending => one.priority.cmp(&other.priority),

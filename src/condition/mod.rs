@@ -52,4 +52,4 @@ pub use pattern::Pattern;
 pub use reading::Reading;
 pub use router::ConditionRouter;
 pub use router::ConditionRouterFactory;
-pub(crate) use then::at_most;
+pub use then::at_most;

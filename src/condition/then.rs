@@ -64,7 +64,8 @@ impl PreparedThen {
 }
 
 /// What no consumer can get beyond: the positions that the pairs without placeholders keep, all where there is none.
-pub(crate) fn at_most(pairs: &[Pair], dialect: Dialect, list: &InvokerList) -> Selection {
+#[must_use]
+pub fn at_most(pairs: &[Pair], dialect: Dialect, list: &InvokerList) -> Selection {
     let mut kept = list.all().clone();
     for pair in pairs.iter().filter(|pair| !pair.has_placeholder()) {
         kept.intersect(&accepted(pair, column_of(pair, list).as_deref(), dialect, list.len()));

@@ -313,17 +313,23 @@ fn read_version(fields: Fields<'_>, kind: DocumentKind, report: &mut Report<'_>)
         let help = format!("write `{VERSION}: v{text}`: Dubbo ignores a document whose version is a number");
         report.add(Finding::warning("rule::version_number", message).with_help(help), &node.span, "no text");
     }
-    let version = Version::of(&if is_number { format!("v{text}") } else { text });
+    let mut version = Version::of(&if is_number { format!("v{text}") } else { text });
     if version.is_newer {
         let message = format!("expected `{VERSION}` up to `v3.1`, found `{}`", version.text);
         let help = "write `v3.0` for conditions as texts, `v3.1` for destinations; dubbo-go reads this as `v3.1`, Dubbo for \
                     Java ignores the document";
-        // Only the form of conditions depends on it.
-        let severity = if kind == DocumentKind::Condition { Severity::Error } else { Severity::Warning };
+        // Destinations can be nothing but `v3.1`, and other kinds do not depend on it.
+        version.has_destinations |= fields.get("conditions").is_some_and(has_maps);
+        let is_known = kind != DocumentKind::Condition || version.has_destinations;
+        let severity = if is_known { Severity::Warning } else { Severity::Error };
         let finding = Finding::new("rule::newer_version", severity, message).with_help(help);
         report.add(finding, &node.span, "this version");
     }
     Some(version)
+}
+
+fn has_maps(node: &Node) -> bool {
+    matches!(&node.data, Data::List(items) if items.iter().any(|item| matches!(item.data, Data::Map(_))))
 }
 
 // === impl Version ===

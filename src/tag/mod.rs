@@ -20,7 +20,7 @@ mod text_match;
 
 pub use address::AddressPattern;
 pub use prepared::NO_TAG;
-pub(crate) use prepared::carriers;
+pub use prepared::carriers;
 pub use router::TagRouter;
 pub use router::TagRouterFactory;
 pub use rule::ParameterMatch;

@@ -230,7 +230,8 @@ fn of_value(column: &Column, number: usize, length: usize) -> Selection {
 }
 
 /// The providers of `list` that carry `tag` by what the rule says; none if it cannot be compiled.
-pub(crate) fn carriers(tag: &Tag, list: &InvokerList) -> Option<Selection> {
+#[must_use]
+pub fn carriers(tag: &Tag, list: &InvokerList) -> Option<Selection> {
     Some(positions_of(&CompiledTag::of(tag).ok()?, list))
 }
 

@@ -74,6 +74,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("file::not_a_rule", "no file within the limits makes a URL that cannot be read"),
     ("plugin::not_allowed", BUILT),
     ("history::unwritable", "takes a disk that is full; `tests/it/history.rs` has one"),
+    ("history::no_state", "takes a process without a home"),
     ("history::no_version", "a folder without a history has no good example; see `tests/it/history.rs`"),
     ("history::not_written", "takes a folder that may not be written"),
     ("guard::nobody_left", "takes a folder that changes; see `tests/it/history.rs`"),

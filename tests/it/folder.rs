@@ -130,7 +130,8 @@ fn kinds_that_are_not_for_this_system_are_never_skipped_silently() {
 
 #[test]
 fn providers_stand_in_one_file() {
-    let folder = TestFolder::new().with("providers.yaml", "- dubbo://10.0.0.2:20880/S\n").with("rules/a.rules", "");
+    let folder =
+        TestFolder::new().with("providers.yaml", "- dubbo://10.0.0.2:1/S\n").with("rules/a.rules", "a=b => c=d\n");
     let two = ["providers.txt", "providers.yaml"].map(|name| ("providers::two_files", name, Severity::Error));
     assert_eq!(found(&read(&folder)), two);
 }

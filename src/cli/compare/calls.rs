@@ -79,7 +79,7 @@ impl TrialCall {
         let host = consumer.host().filter(|host| *host != "127.0.0.1").map(|host| ("host", host));
         let special = consumer
             .parameters()
-            .filter(|(key, value)| !usual.contains(key) && !(*key == "application" && *value == "pointsman"));
+            .filter(|parameter| !usual.contains(&parameter.0) && *parameter != ("application", "pointsman"));
         let told: Vec<String> = host.into_iter().chain(special).map(|(key, value)| format!("{key}={value}")).collect();
         if !told.is_empty() {
             text.push_str(&format!(" from {}", told.join(" ")));

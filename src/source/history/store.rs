@@ -161,10 +161,9 @@ impl RuleStore {
     /// The store cannot be written.
     pub fn append(&self, records: impl IntoIterator<Item = HistoryRecord>) -> io::Result<()> {
         let known = self.records();
-        let mut version = known.last().map_or(0, |record| record.version);
+        let next = known.last().map_or(0, |record| record.version) + 1;
         let mut lines = String::new();
-        for record in records {
-            version += 1;
+        for (version, record) in (next..).zip(records) {
             lines.push_str(&serde_json::to_string(&HistoryRecord { version, ..record })?);
             lines.push('\n');
         }

@@ -32,11 +32,13 @@ impl Conditions {
             return Err(Broken);
         }
         let version = header.version.to_ascii_lowercase();
-        let has_destinations = version.starts_with("v3.1");
-        if !has_destinations && version.as_str() > "v3.1" {
+        let items = document.get("conditions").items()?;
+        let is_newer = !version.starts_with("v3.1") && version.as_str() > "v3.1";
+        let has_destinations =
+            version.starts_with("v3.1") || (is_newer && items.iter().any(|it| matches!(it, Tree::Map(_))));
+        if is_newer && !has_destinations {
             return Err(Broken);
         }
-        let items = document.get("conditions").items()?;
         let step = |item: &Tree| if has_destinations { destinations(item, &header) } else { text(item, &header) };
         // What is switched off is not read, but its form is.
         let steps = if header.is_enabled || has_destinations {

@@ -46,6 +46,7 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, faults: &mut V
             "minimum" => value.as_f64().is_none_or(|number| number >= wanted.as_f64().unwrap()),
             "maximum" => value.as_f64().is_none_or(|number| number <= wanted.as_f64().unwrap()),
             "exclusiveMaximum" => value.as_f64().is_none_or(|number| number < wanted.as_f64().unwrap()),
+            "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= wanted.as_u64().unwrap()),
             "minProperties" => value.as_object().is_none_or(|map| map.len() as u64 >= wanted.as_u64().unwrap()),
             "required" => {
                 value.as_object().is_none_or(|map| list(word).all(|key| map.contains_key(key.as_str().unwrap())))

@@ -22,6 +22,7 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference { name: "keys-that-stand-twice", covers: |case| texts_of(case).any(has_a_key_twice) },
     Difference { name: "tags-of-yaml", covers: |case| texts_of(case).any(|text| text.contains("!!")) },
     Difference { name: "versions-that-are-numbers", covers: |case| of_any(case, |it| it.has_a_number_as_version()) },
+    Difference { name: "newer-versions", covers: |case| of_any(case, |it| it.has_destinations_of_a_newer_version()) },
     Difference { name: "conditions-that-are-no-text", covers: |case| of_any(case, |it| it.has_an_odd_condition()) },
     Difference { name: "documents-of-2.7", covers: |case| of_any(case, |it| it.is_read_otherwise_by_2_7()) },
     Difference { name: "weights-of-destinations", covers: |case| of_any(case, |it| it.has_a_weight_of_at_most(1)) },
@@ -58,6 +59,12 @@ impl Document {
 
     fn has_a_number_as_version(&self) -> bool {
         matches!(self.tree.get("configVersion"), Tree::Number(_))
+    }
+
+    fn has_destinations_of_a_newer_version(&self) -> bool {
+        let version = self.version();
+        let is_newer = !version.starts_with("v3.1") && version.as_str() > "v3.1";
+        is_newer && self.conditions().iter().any(|item| matches!(item, Tree::Map(_)))
     }
 
     fn version(&self) -> String {
