@@ -1,7 +1,7 @@
 //! Which positions of a list are left: a bitset.
 //!
-//! Our own, not a crate's: the words are part of the plugin contract, an intersection must say in the same pass
-//! whether anything is left, and buffers are reused from call to call.
+//! Our own, not a crate's: the words are part of the plugin contract, an intersection must say whether anything is left,
+//! and buffers are reused from call to call.
 
 use std::fmt;
 
@@ -131,14 +131,11 @@ impl Selection {
     pub fn assign_intersection(&mut self, left: &Self, right: &Self) -> bool {
         self.length = left.length;
         self.words.clear();
-        let mut any = 0;
-        self.words.extend(left.words.iter().zip(&right.words).map(|(left, right)| {
-            let word = left & right;
-            any |= word;
-            word
-        }));
+        // PERF: nothing but the intersection in the loop, so that it takes several words at a time; that something is
+        // left mostly shows in the first of them (`chain/route/documents/100000`).
+        self.words.extend(left.words.iter().zip(&right.words).map(|(left, right)| left & right));
         self.words.resize(left.words.len(), 0);
-        any != 0
+        !self.is_empty()
     }
 
     /// Keeps what is in `other` too.

@@ -89,6 +89,37 @@ fn answer(session: &mut Session, (consumer, call): &Asked) -> Answer {
     (decision.list().unwrap().len(), decision.selection().positions().collect())
 }
 
+/// How far callers and writer are: the changes are spread over all calls, and neither runs away from the other.
+struct Progress {
+    calls: AtomicU64,
+    changes: AtomicU64,
+    until: u64,
+}
+
+// === impl Progress ===
+
+impl Progress {
+    /// How many changes a caller may be ahead of the writer.
+    const AHEAD: u64 = 2;
+
+    /// Counts a call; whether it is one of those that are asked for.
+    fn goes_on(&self) -> bool {
+        let calls = self.calls.fetch_add(1, Ordering::Relaxed).min(self.until);
+        while calls * CHANGES / self.until > self.changes.load(Ordering::Relaxed) + Self::AHEAD {
+            thread::yield_now();
+        }
+        calls < self.until
+    }
+
+    /// Waits until the time of `change` has come.
+    fn wait_for(&self, change: u64) {
+        while self.calls.load(Ordering::Relaxed) < change * self.until / (CHANGES + 1) {
+            thread::yield_now();
+        }
+        self.changes.store(change, Ordering::Relaxed);
+    }
+}
+
 // === impl World ===
 
 impl World {
@@ -130,9 +161,9 @@ impl World {
     }
 
     /// Calls until `until`, and compares each answer with the one of its generation.
-    fn call(&self, engine: &Engine, first: u64, seed: u64, calls: &AtomicU64, until: u64) -> Seen {
+    fn call(&self, engine: &Engine, first: u64, seed: u64, progress: &Progress) -> Seen {
         let (mut session, mut seen, mut last, mut random) = (engine.session(), Seen::default(), first, seed);
-        while calls.fetch_add(1, Ordering::Relaxed) < until || last < first + CHANGES {
+        while progress.goes_on() || last < first + CHANGES {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let who = (random >> 33) as usize % self.asked.len();
             let (consumer, call) = &self.asked[who];
@@ -167,16 +198,14 @@ fn every_answer_is_that_of_one_generation() {
     for memo_bytes in [EngineBuilder::DEFAULT_MEMO_BYTES, 0] {
         let before = live_bytes_of_all();
         let engine = world.engine(World::state(0), memo_bytes);
-        let (first, calls, until) = (engine.generation(), AtomicU64::new(0), until / 2);
+        let (first, until) = (engine.generation(), until / 2);
+        let progress = Progress { calls: AtomicU64::new(0), changes: AtomicU64::new(0), until };
         let seen: Vec<Seen> = thread::scope(|scope| {
-            let (world, engine, calls) = (&world, &engine, &calls);
+            let (world, engine, progress) = (&world, &engine, &progress);
             let callers: Vec<_> =
-                (0..THREADS).map(|seed| scope.spawn(move || world.call(engine, first, seed, calls, until))).collect();
+                (0..THREADS).map(|seed| scope.spawn(move || world.call(engine, first, seed, progress))).collect();
             for change in 1..=CHANGES {
-                // The changes are spread over all calls.
-                while calls.load(Ordering::Relaxed) < change * until / (CHANGES + 1) {
-                    thread::park_timeout(Duration::from_micros(50));
-                }
+                progress.wait_for(change);
                 assert_eq!(world.publish(engine, change), first + change);
             }
             callers.into_iter().map(|caller| caller.join().unwrap()).collect()
@@ -184,6 +213,8 @@ fn every_answer_is_that_of_one_generation() {
         let slowest = seen.iter().map(|seen| seen.slowest).max();
         let calls: u64 = seen.iter().map(|seen| seen.calls).sum();
         println!("memo of {memo_bytes} bytes: {calls} calls, the slowest {slowest:?}; {seen:?}");
+        let generations: u64 = seen.iter().map(|seen| seen.generations).sum();
+        assert!(generations >= CHANGES / 2, "{generations} generations were seen");
         let churned = live_bytes_of_all() - before;
         let before = live_bytes_of_all();
         let fresh = world.engine(World::state(CHANGES), memo_bytes);
