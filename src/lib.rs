@@ -38,6 +38,7 @@
 //! | [`runtime`] | the running engine: snapshots, sessions, decisions, replacing rules and providers |
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`rule`] | rule documents: Dubbo's YAML |
+//! | [`transport`] | ways to call a provider: `injvm` |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
 //! | [`mod@file`] | rules whose text stands in a file of its own |
@@ -47,7 +48,7 @@
 //! | [`affinity`] | affinity rules: providers like the consumer first, if there are enough |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
-//! | [`rpc`] | URLs, calls, values, providers |
+//! | [`rpc`] | URLs, calls, values, providers, invokers |
 //! | `worker` | supervised child processes for what is not trusted; Linux only |
 //! | [`mod@disk`] | files read without trust, and their hashes |
 //! | [`yaml`] | YAML as values that know where they stand, within bounds |
@@ -77,6 +78,7 @@ pub mod runtime;
 pub mod script;
 pub mod source;
 pub mod tag;
+pub mod transport;
 #[cfg(target_os = "linux")]
 pub mod worker;
 pub mod yaml;

@@ -106,6 +106,19 @@ impl<'a> RpcInvocation<'a> {
         self.attachments.iter().map(|(key, value)| (key.as_ref(), value.as_ref()))
     }
 
+    /// A copy of `invocation`.
+    #[must_use]
+    pub fn copied(invocation: &dyn Invocation) -> RpcInvocation<'static> {
+        let own = |text: &str| Cow::Owned(text.to_owned());
+        let mut copy = RpcInvocation::new(invocation.service().to_owned(), invocation.method().to_owned());
+        for index in 0..invocation.argument_count() {
+            copy.parameter_types.push(own(invocation.parameter_type(index).unwrap_or_default()));
+            copy.arguments.push(invocation.argument(index).cloned().map_or(Value::Null, Value::into_owned));
+        }
+        invocation.for_each_attachment(&mut |key, value| copy.attachments.push((own(key), own(value))));
+        copy
+    }
+
     /// The same call, free of what it borrowed.
     #[must_use]
     pub fn into_owned(self) -> RpcInvocation<'static> {

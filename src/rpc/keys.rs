@@ -86,3 +86,25 @@ pub const PATH: &str = "path";
 pub const URL_PARTS: [&str; 6] = [PROTOCOL, USERNAME, PASSWORD, HOST, PORT, PATH];
 /// `host:port`.
 pub const ADDRESS: &str = "address";
+/// The release of Dubbo that a provider was built with.
+pub const RELEASE: &str = "release";
+/// The version of the protocol that a provider speaks.
+pub const DUBBO: &str = "dubbo";
+/// The policy that stands between a call and its attempts.
+pub const CLUSTER: &str = "cluster";
+/// How long an attempt may take, in milliseconds.
+pub const TIMEOUT: &str = "timeout";
+/// Attempts after the first.
+pub const RETRIES: &str = "retries";
+/// How many providers `forking` asks at once.
+pub const FORKS: &str = "forks";
+/// From which share of failures on `broadcast` fails, in percent.
+pub const BROADCAST_FAIL_PERCENT: &str = "broadcast.fail.percent";
+/// Whether calls stay with the provider that answered last.
+pub const STICKY: &str = "sticky";
+/// What answers instead of a provider, and when.
+pub const MOCK: &str = "mock";
+/// How the answers of groups become one.
+pub const MERGER: &str = "merger";
+/// Ours: how many retries a call may cause on average.
+pub const RETRY_BUDGET: &str = "retry.budget";

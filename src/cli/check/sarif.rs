@@ -60,9 +60,7 @@ struct Rule {
     id: String,
     name: &'static str,
     short_description: Message,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    help: Option<Message>,
-    help_uri: String,
+    help: Message,
 }
 
 #[derive(Debug, Serialize)]
@@ -147,9 +145,10 @@ impl Sarif {
 
 fn rule(id: String, finding: &Finding, mask: &Mask) -> Rule {
     let what = sentence(&id).unwrap_or_else(|| finding.slug().to_owned());
-    let help = finding.help_text().map(|help| Message { text: render::told(finding, help, mask) });
-    let help_uri = format!("docs/findings/{id}.md");
-    Rule { name: finding.slug(), short_description: Message { text: what }, help, help_uri, id }
+    let help = finding.help_text().map(|help| format!("{}\n", render::told(finding, help, mask))).unwrap_or_default();
+    // A `helpUri` would have to be absolute, and the pages have no address of their own.
+    let help = Message { text: format!("{help}docs/findings/{id}.md") };
+    Rule { name: finding.slug(), short_description: Message { text: what }, help, id }
 }
 
 /// What the index of the pages says of a number.

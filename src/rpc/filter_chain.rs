@@ -1,0 +1,124 @@
+//! Filters in order around one invoker.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use crate::rpc::Filter;
+use crate::rpc::Invoker;
+use crate::rpc::RpcContext;
+use crate::rpc::RpcError;
+use crate::rpc::RpcErrorKind;
+use crate::rpc::RpcResult;
+use crate::rpc::Step;
+use crate::rpc::Url;
+use crate::rpc::contained::contained;
+use crate::rpc::contained::contained_future;
+use crate::rpc::time::until;
+
+/// Filters in the order in which they see a call; they see the answer in the opposite order.
+#[derive(Debug, Clone, Default)]
+pub struct FilterChain {
+    filters: Arc<[Arc<dyn Filter>]>,
+}
+
+/// The filters that a call has passed. What is left in it when it is dropped hears that the call was given up.
+struct Passed<'a> {
+    filters: &'a [Arc<dyn Filter>],
+    url: &'a Url,
+    marks: SmallVec<[u64; 12]>,
+}
+
+// === impl FilterChain ===
+
+impl FilterChain {
+    /// A chain of `filters`.
+    #[must_use]
+    pub fn new(filters: impl IntoIterator<Item = Arc<dyn Filter>>) -> Self {
+        Self { filters: filters.into_iter().collect() }
+    }
+
+    /// The filters in order.
+    #[must_use]
+    pub fn filters(&self) -> &[Arc<dyn Filter>] {
+        &self.filters
+    }
+
+    /// Asks `invoker` through the filters. The call's deadline holds for all of it; a panic is an error of the call.
+    pub async fn invoke(&self, invoker: &dyn Invoker, context: &mut RpcContext<'_>) -> RpcResult {
+        let mut passed = Passed { filters: &self.filters, url: invoker.url(), marks: SmallVec::new() };
+        let early = self.enter(&mut passed, context).await;
+        let mut result = match early {
+            Some(result) => result,
+            None => ask(invoker, context).await,
+        };
+        passed.leave(context, &mut result);
+        result
+    }
+
+    /// Lets the filters see the call; what one of them answered instead of the invoker.
+    async fn enter(&self, passed: &mut Passed<'_>, context: &mut RpcContext<'_>) -> Option<RpcResult> {
+        for filter in self.filters.iter() {
+            let mark = loop {
+                match contained(filter.name(), || filter.before(context, passed.url)) {
+                    Ok(Step::Pass(mark)) => break mark,
+                    Ok(Step::Answer(result)) => return Some(result),
+                    Err(error) => return Some(Err(error)),
+                    Ok(Step::Wait(turn)) => {
+                        let waited = until(context.deadline, contained_future(filter.name(), turn)).await;
+                        match waited {
+                            Some(Ok(())) => {}
+                            Some(Err(error)) => return Some(Err(error)),
+                            None => return Some(Err(timed_out(passed.url, context))),
+                        }
+                    }
+                }
+            };
+            passed.marks.push(mark);
+        }
+        None
+    }
+}
+
+/// Asks the invoker itself.
+async fn ask(invoker: &dyn Invoker, context: &RpcContext<'_>) -> RpcResult {
+    let who = invoker.url().address().unwrap_or_default();
+    let answer = match contained(who, || invoker.invoke(context))? {
+        // PERF: an answer that is there needs neither a clock nor a timer (`cluster/failover`).
+        crate::rpc::Answer::Ready(Some(result)) => return result,
+        answer => answer,
+    };
+    match until(context.deadline, contained_future(who, answer)).await {
+        Some(result) => result?,
+        None => Err(timed_out(invoker.url(), context)),
+    }
+}
+
+fn timed_out(url: &Url, context: &RpcContext<'_>) -> RpcError {
+    use crate::rpc::Invocation as _;
+    let (method, address) = (context.method(), url.address().unwrap_or_default());
+    RpcError::new(RpcErrorKind::Timeout, format!("`{method}` got no answer from {address} in time"))
+}
+
+// === impl Passed ===
+
+impl Passed<'_> {
+    fn leave(&mut self, context: &RpcContext<'_>, result: &mut RpcResult) {
+        while let Some(mark) = self.marks.pop() {
+            let Some(filter) = self.filters.get(self.marks.len()) else { continue };
+            if let Err(error) = contained(filter.name(), || filter.after(context, self.url, mark, result)) {
+                *result = Err(error);
+            }
+        }
+    }
+}
+
+impl Drop for Passed<'_> {
+    fn drop(&mut self) {
+        while let Some(mark) = self.marks.pop() {
+            let Some(filter) = self.filters.get(self.marks.len()) else { continue };
+            // What it says is told already.
+            let _ = contained(filter.name(), || filter.given_up(self.url, mark));
+        }
+    }
+}
