@@ -46,6 +46,7 @@
 //! | `plugin` | rules whose routers come as shared libraries; Linux only, behind the feature `plugins` |
 //! | [`tag`] | tag rules: addresses and parameters by tag, with their fallback |
 //! | [`affinity`] | affinity rules: providers like the consumer first, if there are enough |
+//! | [`loadbalance`] | which one of the candidates a call goes to: weights, policies, states of invokers |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers, invokers |
@@ -68,6 +69,7 @@ pub mod condition;
 pub mod diagnostics;
 pub mod disk;
 pub mod file;
+pub mod loadbalance;
 pub mod mock;
 #[cfg(all(feature = "plugins", target_os = "linux"))]
 pub mod plugin;

@@ -48,6 +48,20 @@ pub const DEADLINE: &str = "deadline";
 pub const TIMEZONE: &str = "timezone";
 /// The weight of a provider.
 pub const WEIGHT: &str = "weight";
+/// How long a provider warms up, in milliseconds.
+pub const WARMUP: &str = "warmup";
+/// When a provider started, in milliseconds since 1970.
+pub const TIMESTAMP: &str = "timestamp";
+/// When a provider started, as the consumer sees it; before [`TIMESTAMP`] when both are there.
+pub const REMOTE_TIMESTAMP: &str = "remote.timestamp";
+/// The policy that picks one of the candidates.
+pub const LOADBALANCE: &str = "loadbalance";
+/// How many points of the ring an address has under `consistenthash`.
+pub const HASH_NODES: &str = "hash.nodes";
+/// Which arguments the key of `consistenthash` is made of.
+pub const HASH_ARGUMENTS: &str = "hash.arguments";
+/// Ours: what `consistenthash` bounds (`false`, `true`, `active`).
+pub const HASH_BOUNDED: &str = "hash.bounded";
 /// The invoked method, as a key of a condition.
 pub const METHOD: &str = "method";
 /// The other spelling of [`METHOD`].

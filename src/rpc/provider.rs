@@ -88,12 +88,14 @@ impl InvokerSlots {
         self.table.lock().slots.len() > 2 * live + SPARE
     }
 
-    /// Takes back the slots of invokers that are not among `live`; they are given out again. Without this, addresses
-    /// that change with every deployment would fill the memory.
-    pub fn reclaim(&self, live: impl Iterator<Item = InvokerId>) {
+    /// Takes back the slots of invokers that are not among `live` and tells which; they are given out again, so whoever
+    /// keeps something by slot forgets it for these. Without this, addresses that change with every deployment would
+    /// fill the memory.
+    pub fn reclaim(&self, live: impl Iterator<Item = InvokerId>) -> Vec<InvokerId> {
         let live: HashSet<u32> = live.map(|id| id.0).collect();
         let mut table = self.table.lock();
         let SlotTable { slots, free, .. } = &mut *table;
+        let before = free.len();
         slots.retain(|_, slot| {
             let is_live = live.contains(slot);
             if !is_live {
@@ -101,6 +103,7 @@ impl InvokerSlots {
             }
             is_live
         });
+        free.iter().skip(before).copied().map(InvokerId).collect()
     }
 }
 
@@ -151,6 +154,17 @@ impl Provider {
             .or_else(|| layers.service.as_ref().and_then(|url| url.parameter(key)))
     }
 
+    /// The parameter `key` of method `method`: the one of the method alone in the override, the instance, the service, else
+    /// the plain one in the same order ([`Url::method_parameter`] tells what is whose).
+    #[must_use]
+    pub fn method_parameter(&self, method: &str, key: &str) -> Option<&str> {
+        let Some(layers) = &self.layers else { return self.instance.method_parameter(method, key) };
+        let layers =
+            || [layers.overrides.as_ref(), Some(&self.instance), layers.service.as_ref()].into_iter().flatten();
+        let own = layers().find_map(|url| url.own_method_parameter(method, key));
+        own.or_else(|| layers().find_map(|url| url.non_empty_parameter(key)))
+    }
+
     /// The application that exported it: `remote.application`, else `application`.
     #[must_use]
     pub fn application(&self) -> Option<&str> {
@@ -192,6 +206,17 @@ mod tests {
             assert!(id[0].slot() < 8_192, "{id:?}");
         }
         assert_eq!(slots.assign([provider(0)].iter()), stays);
+    }
+
+    #[test]
+    fn a_parameter_of_a_method_wins_over_a_plain_one_of_any_layer() {
+        let url = |text: &str| Url::parse(text).unwrap();
+        let provider = Provider::new(url("dubbo://h:1/S?find.weight=7&weight=1"));
+        assert_eq!(provider.method_parameter("find", "weight"), Some("7"));
+        let provider = provider.with_layers(Some(url("?warmup=9&save.weight=3")), Some(url("?weight=5")));
+        let weights = ["find", "save", "drop"].map(|method| provider.method_parameter(method, "weight"));
+        assert_eq!(weights, [Some("7"), Some("3"), Some("5")]);
+        assert_eq!(provider.method_parameter("find", "warmup"), Some("9"));
     }
 
     #[test]

@@ -209,11 +209,16 @@ impl Url {
     /// ```
     #[must_use]
     pub fn method_parameter(&self, method: &str, key: &str) -> Option<&str> {
+        self.own_method_parameter(method, key).or_else(|| self.parameter(key))
+    }
+
+    /// `method.key` alone, where it is not empty and the URL may have it.
+    pub(crate) fn own_method_parameter(&self, method: &str, key: &str) -> Option<&str> {
         let strict = self.parameters().filter(|(name, _)| {
             name.strip_prefix(method).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| rest == key)
         });
         let strict = strict.last().map(|(_, value)| value).filter(|value| !value.is_empty());
-        strict.filter(|_| self.has_method(method)).or_else(|| self.parameter(key))
+        strict.filter(|_| self.has_method(method))
     }
 
     /// Whether `method` may have parameters of its own, as in `URLParam.initMethodParameters`: the URL lists it among its

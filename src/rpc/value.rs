@@ -1,7 +1,7 @@
 //! Typed values of arguments, and their text as Java prints them.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt;
 
 use serde::Deserialize;
 use serde::Serialize;
@@ -47,29 +47,39 @@ impl<'a> Value<'a> {
 
     /// Appends [`Value::text`] to `out`.
     pub fn write_text(&self, out: &mut String) {
+        // Writing to a `String` cannot fail.
+        let _ = self.write_to(out);
+    }
+
+    /// Writes [`Value::text`] piece by piece; only doubles with an exponent take memory for it.
+    ///
+    /// # Errors
+    ///
+    /// `out` fails.
+    pub fn write_to<W: fmt::Write + ?Sized>(&self, out: &mut W) -> fmt::Result {
         match self {
-            Self::Null => out.push_str("null"),
-            Self::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
-            Self::Int(value) => write_displayed(out, value),
+            Self::Null => out.write_str("null"),
+            Self::Bool(value) => out.write_str(if *value { "true" } else { "false" }),
+            Self::Int(value) => write!(out, "{value}"),
             Self::Double(value) => write_double(out, *value),
-            Self::Text(text) => out.push_str(text),
+            Self::Text(text) => out.write_str(text),
             Self::List(values) => {
-                out.push('[');
+                out.write_str("[")?;
                 for (index, value) in values.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { ", " });
-                    value.write_text(out);
+                    out.write_str(if index == 0 { "" } else { ", " })?;
+                    value.write_to(out)?;
                 }
-                out.push(']');
+                out.write_str("]")
             }
             Self::Map(entries) => {
-                out.push('{');
+                out.write_str("{")?;
                 for (index, (key, value)) in entries.iter().enumerate() {
-                    out.push_str(if index == 0 { "" } else { ", " });
-                    out.push_str(key);
-                    out.push('=');
-                    value.write_text(out);
+                    out.write_str(if index == 0 { "" } else { ", " })?;
+                    out.write_str(key)?;
+                    out.write_str("=")?;
+                    value.write_to(out)?;
                 }
-                out.push('}');
+                out.write_str("}")
             }
         }
     }
@@ -178,28 +188,23 @@ impl From<bool> for Value<'static> {
     }
 }
 
-fn write_displayed(out: &mut String, value: &impl std::fmt::Display) {
-    // Writing to a `String` cannot fail.
-    let _ = write!(out, "{value}");
-}
-
 /// A double as `Double.toString` prints it: plain from 10⁻³ to below 10⁷, else `d.dE±n`.
-fn write_double(out: &mut String, value: f64) {
+fn write_double<W: fmt::Write + ?Sized>(out: &mut W, value: f64) -> fmt::Result {
     let magnitude = value.abs();
     if value.is_nan() {
-        out.push_str("NaN");
-    } else if value.is_infinite() {
-        out.push_str(if value > 0.0 { "Infinity" } else { "-Infinity" });
-    } else if magnitude == 0.0 || (1e-3..1e7).contains(&magnitude) {
-        let _ = write!(out, "{value:?}");
-    } else {
-        let scientific = format!("{value:e}");
-        let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-        out.push_str(digits);
-        out.push_str(if digits.contains('.') { "" } else { ".0" });
-        out.push('E');
-        out.push_str(exponent);
+        return out.write_str("NaN");
     }
+    if value.is_infinite() {
+        return out.write_str(if value > 0.0 { "Infinity" } else { "-Infinity" });
+    }
+    if magnitude == 0.0 || (1e-3..1e7).contains(&magnitude) {
+        return write!(out, "{value:?}");
+    }
+    let scientific = format!("{value:e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    out.write_str(digits)?;
+    out.write_str(if digits.contains('.') { "" } else { ".0" })?;
+    write!(out, "E{exponent}")
 }
 
 #[cfg(test)]
