@@ -65,8 +65,10 @@ pub mod affinity;
 pub mod chain;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod cluster;
 pub mod condition;
 pub mod diagnostics;
+pub mod directory;
 pub mod disk;
 pub mod file;
 pub mod loadbalance;
@@ -89,10 +91,15 @@ pub use chain::OnEmpty;
 pub use chain::PriorityOrder;
 pub use diagnostics::Finding;
 pub use diagnostics::Severity;
+pub use rpc::AppResponse;
 pub use rpc::Invocation;
+pub use rpc::Invoker;
 pub use rpc::InvokerId;
 pub use rpc::Provider;
+pub use rpc::RpcContext;
+pub use rpc::RpcError;
 pub use rpc::RpcInvocation;
+pub use rpc::RpcResult;
 pub use rpc::ServiceKey;
 pub use rpc::Url;
 pub use rpc::Value;
@@ -101,9 +108,11 @@ pub use runtime::Engine;
 pub use runtime::EngineBuilder;
 pub use runtime::Explanation;
 pub use runtime::OwnedDecision;
+pub use runtime::Reference;
 pub use runtime::ReloadError;
 pub use runtime::RuleSet;
 pub use runtime::SelectError;
+pub use runtime::Service;
 pub use runtime::Session;
 
 /// The examples of the README run with the tests.

@@ -12,6 +12,7 @@ use hashbrown::HashTable;
 use crate::chain::Call;
 use crate::chain::Walk;
 use crate::chain::walk::Turn;
+use crate::loadbalance::BalanceTables;
 use crate::router::Input;
 use crate::router::Selection;
 use crate::router::choose;
@@ -20,6 +21,8 @@ use crate::router::choose;
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
     selection: Selection,
+    /// What load balances make of the selection; empty until one asks.
+    tables: BalanceTables,
 }
 
 /// The outcomes of one bound chain.
@@ -35,6 +38,7 @@ pub struct Memo {
     /// Calls that are still not looked for.
     resting: u32,
     reads_clock: bool,
+    bytes_per_candidate: usize,
 }
 
 #[derive(Debug)]
@@ -64,7 +68,7 @@ impl Outcome {
     /// What `walk` came to.
     #[must_use]
     pub fn of(walk: &Walk) -> Self {
-        Self { selection: walk.candidates().clone() }
+        Self { selection: walk.candidates().clone(), tables: BalanceTables::default() }
     }
 
     /// What is left of the list.
@@ -73,9 +77,16 @@ impl Outcome {
         &self.selection
     }
 
+    /// What load balances keep beside the selection.
+    #[must_use]
+    pub fn tables(&self) -> &BalanceTables {
+        &self.tables
+    }
+
     /// Becomes what `walk` came to; the walk takes this one's memory for its next start.
     pub fn take(&mut self, walk: &mut Walk) {
         std::mem::swap(&mut self.selection, walk.candidates_mut());
+        self.tables = BalanceTables::default();
     }
 }
 
@@ -84,6 +95,15 @@ impl Outcome {
 impl Memo {
     /// After so many calls the memo judges itself.
     const TRIAL: u32 = 4_096;
+
+    /// The bytes that a load balance keeps for a candidate: position, slot, a place of its table.
+    pub const BALANCED: usize = 24;
+
+    /// A memo whose outcomes take `bytes_per_candidate` more, once a load balance keeps its tables with them.
+    #[must_use]
+    pub fn with_tables(bytes_per_candidate: usize) -> Self {
+        Self { bytes_per_candidate, ..Self::default() }
+    }
 
     /// The number of the entry of `key`.
     #[must_use]
@@ -147,10 +167,11 @@ impl Memo {
     /// Remembers what `walk` came to under `key`.
     pub fn insert(&mut self, key: &[u8], walk: &Walk) {
         let number = self.find(key).unwrap_or_else(|| self.add(key));
+        let tables = self.table_bytes(walk);
         let Some(entry) = self.entries.get_mut(number) else { return };
         let asks_clock = |turn: &Turn| matches!(turn, Turn::Read(read) if matches!(read.input, Input::Now(..)));
         self.reads_clock |= walk.trail().iter().any(asks_clock);
-        let added = grow(&mut entry.node, walk.trail(), Outcome::of(walk), &self.hasher);
+        let added = grow(&mut entry.node, walk.trail(), Outcome::of(walk), tables, &self.hasher);
         self.bytes += added;
     }
 
@@ -174,10 +195,10 @@ impl Memo {
 
     /// The bytes that `walk`'s outcome takes at most under a key of `key_bytes`.
     #[must_use]
-    pub fn cost(key_bytes: usize, walk: &Walk) -> usize {
+    pub fn cost(&self, key_bytes: usize, walk: &Walk) -> usize {
         const OVERHEAD: usize = size_of::<Entry>() + 2 * size_of::<usize>() + size_of::<Node>();
         let turns: usize = walk.trail().iter().map(cost_of).sum();
-        OVERHEAD + key_bytes + walk.candidates().words().len() * 8 + turns
+        OVERHEAD + key_bytes + walk.candidates().words().len() * 8 + turns + self.table_bytes(walk)
     }
 
     /// Forgets everything.
@@ -185,6 +206,11 @@ impl Memo {
         self.slots.clear();
         self.entries.clear();
         self.bytes = 0;
+    }
+
+    /// The bytes that load balances will keep with what `walk` came to.
+    fn table_bytes(&self, walk: &Walk) -> usize {
+        if self.bytes_per_candidate == 0 { 0 } else { walk.candidates().count() * self.bytes_per_candidate }
     }
 
     fn add(&mut self, key: &[u8]) -> usize {
@@ -210,9 +236,9 @@ fn cost_of(turn: &Turn) -> usize {
 }
 
 /// Puts an outcome where the trail leads; says how many bytes that took.
-fn grow(node: &mut Option<Node>, trail: &[Turn], outcome: Outcome, hasher: &RandomState) -> usize {
+fn grow(node: &mut Option<Node>, trail: &[Turn], outcome: Outcome, tables: usize, hasher: &RandomState) -> usize {
     let Some((first, rest)) = trail.split_first() else {
-        let added = if node.is_none() { outcome.selection().bytes() + size_of::<Node>() } else { 0 };
+        let added = if node.is_none() { outcome.selection().bytes() + size_of::<Node>() + tables } else { 0 };
         *node = Some(Node::One(outcome));
         return added;
     };
@@ -241,5 +267,5 @@ fn grow(node: &mut Option<Node>, trail: &[Turn], outcome: Outcome, hasher: &Rand
             (branch, if is_new { cost_of(first) } else { 0 })
         }
     };
-    added + grow(branch, rest, outcome, hasher)
+    added + grow(branch, rest, outcome, tables, hasher)
 }

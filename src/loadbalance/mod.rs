@@ -18,6 +18,7 @@
 
 mod adaptive;
 mod alias_table;
+mod balance_tables;
 mod candidate_table;
 mod candidates;
 mod consistent_hash;
@@ -41,6 +42,7 @@ mod state_chunk;
 mod weight;
 
 pub use adaptive::Adaptive;
+pub use balance_tables::BalanceTables;
 pub use candidate_table::CandidateTable;
 pub use candidates::Candidates;
 pub use consistent_hash::ConsistentHash;

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::chain::ChainError;
 use crate::chain::Outcome;
+use crate::loadbalance::BalanceTables;
 use crate::router::InvokerList;
 use crate::router::RouteError;
 use crate::router::Selection;
@@ -84,6 +85,11 @@ impl Decision<'_> {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.selection().is_empty()
+    }
+
+    /// What load balances keep beside the answer.
+    pub(crate) fn tables(&self) -> &BalanceTables {
+        self.outcome.tables()
     }
 
     /// The list that the positions speak of.

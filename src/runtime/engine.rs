@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering;
 
@@ -11,6 +12,7 @@ use parking_lot::Mutex;
 
 use crate::chain::Guard;
 use crate::diagnostics::Finding;
+use crate::loadbalance::InvokerStates;
 use crate::mock::MockSelector;
 use crate::router::Router;
 use crate::router::RouterFactoryRegistry;
@@ -53,6 +55,10 @@ pub(crate) struct Shared {
     /// Counts of sessions that have ended.
     pub(crate) ended: Counters,
     pub(crate) next_seed: AtomicU64,
+    /// What is known of the invokers of all services.
+    pub(crate) states: Arc<InvokerStates>,
+    /// Whether load balances keep tables with what is remembered.
+    pub(crate) is_balanced: AtomicBool,
     writer: Mutex<Writer>,
     slots: InvokerSlots,
     /// Stand in every chain.
@@ -116,6 +122,8 @@ impl Engine {
                 snapshot: ArcSwap::default(),
                 registry,
                 memo: MemoBudget::new(settings.memo_bytes),
+                states: Arc::new(InvokerStates::new(Arc::clone(&settings.clock))),
+                is_balanced: AtomicBool::new(false),
                 settings,
                 sessions: Mutex::default(),
                 ended: Counters::default(),
@@ -369,7 +377,8 @@ impl Shared {
     fn reclaim_slots(&self, snapshots: &[&Snapshot]) {
         let lists = || snapshots.iter().flat_map(|snapshot| &snapshot.services).map(|service| service.chain.list());
         if self.slots.is_crowded(lists().map(|list| list.len()).sum()) {
-            self.slots.reclaim(lists().flat_map(|list| list.ids()).copied());
+            let given_back = self.slots.reclaim(lists().flat_map(|list| list.ids()).copied());
+            given_back.into_iter().for_each(|id| self.states.reset(id));
         }
     }
 

@@ -63,7 +63,7 @@ impl MemoBudget {
 impl Holding {
     /// Remembers what a walk came to, if the bytes for it can be had. Where they cannot, `memo` begins anew.
     pub(crate) fn keep(&mut self, budget: &MemoBudget, memo: &mut Memo, key: &[u8], walk: &Walk) {
-        let cost = Memo::cost(key.len(), walk);
+        let cost = memo.cost(key.len(), walk);
         if !self.reserve(budget, cost) {
             // What would not fit in place of all that is here is not worth forgetting it for.
             if cost > memo.bytes() {

@@ -17,6 +17,7 @@ use crate::chain::Walk;
 use crate::router::Binding;
 use crate::router::FixedClock;
 use crate::router::Input;
+use crate::router::Ticket;
 use crate::router::mix;
 use crate::rpc::Invocation;
 use crate::rpc::Url;
@@ -62,8 +63,27 @@ struct Remembered {
     memo: Memo,
 }
 
+/// How far a call is when nothing has been waited for.
+pub(crate) enum Begun {
+    /// At its end: [`Session::decide`] tells the answer.
+    Walked(Looked),
+    /// A router needs time: [`Session::finish`] goes on.
+    Waiting(Waiting),
+}
+
+/// A call for which a router needs time.
+pub(crate) struct Waiting {
+    snapshot: Arc<Snapshot>,
+    at: usize,
+    is_remembering: bool,
+    seed: Option<u64>,
+    moment: Option<FixedClock>,
+    chain: Arc<BoundChain>,
+    ticket: Ticket,
+}
+
 /// What is known of a call before any walk.
-struct Looked {
+pub(crate) struct Looked {
     snapshot: Guard<Arc<Snapshot>>,
     /// The consumer's place.
     at: usize,
@@ -143,21 +163,50 @@ impl Session {
         consumer: &Url,
         invocation: &dyn Invocation,
     ) -> Result<Decision<'_>, SelectError> {
-        let mut looked = self.look(consumer, invocation, None)?;
-        if looked.found.is_none() {
-            // A lent snapshot occupies a place of this thread, and the future may wait for long and elsewhere.
-            let snapshot = Guard::into_inner(looked.snapshot);
-            let chain = self.bound(&snapshot, looked.at, consumer)?;
-            let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0));
-            let mut walk = std::mem::take(&mut self.walk);
-            walk.start(&chain);
-            while let Progress::Later(ticket) = chain.advance(&mut walk, &call, None)? {
-                let settled = ticket.await;
-                chain.settle(&mut walk, settled, None)?;
-            }
-            self.walk = walk;
-            looked.snapshot = Guard::from_inner(snapshot);
+        match self.begin(consumer, invocation)? {
+            Begun::Walked(looked) => self.decide(looked, consumer, invocation),
+            Begun::Waiting(waiting) => self.finish(waiting, consumer, invocation).await,
         }
+    }
+
+    /// Goes as far as is possible without waiting.
+    #[inline]
+    pub(crate) fn begin(&mut self, consumer: &Url, invocation: &dyn Invocation) -> Result<Begun, SelectError> {
+        let looked = self.look(consumer, invocation, None)?;
+        if looked.found.is_some() {
+            return Ok(Begun::Walked(looked));
+        }
+        let chain = self.bound(&looked.snapshot, looked.at, consumer)?;
+        let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0));
+        self.walk.start(&chain);
+        match chain.advance(&mut self.walk, &call, None)? {
+            Progress::Done => Ok(Begun::Walked(looked)),
+            Progress::Later(ticket) => {
+                // A lent snapshot occupies a place of this thread, and the call may wait for long and elsewhere.
+                let Looked { snapshot, at, is_remembering, seed, moment, .. } = looked;
+                let snapshot = Guard::into_inner(snapshot);
+                Ok(Begun::Waiting(Waiting { snapshot, at, is_remembering, seed, moment, chain, ticket }))
+            }
+        }
+    }
+
+    /// Waits, and goes on to the end. Dropped in between, the session is as it was.
+    pub(crate) async fn finish(
+        &mut self,
+        waiting: Waiting,
+        consumer: &Url,
+        invocation: &dyn Invocation,
+    ) -> Result<Decision<'_>, SelectError> {
+        let Waiting { snapshot, at, is_remembering, seed, moment, chain, ticket } = waiting;
+        let mut walk = std::mem::take(&mut self.walk);
+        let call = self.shared.call(consumer, invocation, seed.unwrap_or(0));
+        chain.settle(&mut walk, ticket.await, None)?;
+        while let Progress::Later(ticket) = chain.advance(&mut walk, &call, None)? {
+            chain.settle(&mut walk, ticket.await, None)?;
+        }
+        self.walk = walk;
+        let snapshot = Guard::from_inner(snapshot);
+        let looked = Looked { snapshot, at, found: None, is_remembering, seed, moment };
         self.decide(looked, consumer, invocation)
     }
 
@@ -209,7 +258,7 @@ impl Session {
 
     /// The answer that was found, or that of the walk, which is then remembered.
     #[inline]
-    fn decide<'a>(
+    pub(crate) fn decide<'a>(
         &'a mut self,
         looked: Looked,
         consumer: &Url,
@@ -271,7 +320,7 @@ impl Session {
             place,
             inputs: bound.inputs().filter(|_| self.shared.memo.is_on()).cloned(),
             draws: bound.draws(),
-            memo: Memo::default(),
+            memo: Memo::with_tables(if self.shared.is_balanced.load(Ordering::Relaxed) { Memo::BALANCED } else { 0 }),
         };
         let at = found.unwrap_or_else(|| match self.consumers.len() {
             count if count < MAX_CONSUMERS => count,

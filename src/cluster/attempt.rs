@@ -1,0 +1,207 @@
+//! Choosing a provider, and trying it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::cluster::AttemptRecord;
+use crate::cluster::ClusterCall;
+use crate::cluster::Tried;
+use crate::cluster::site::MethodPlan;
+use crate::directory::Listing;
+use crate::directory::MethodOptions;
+use crate::loadbalance::BalanceCall;
+use crate::loadbalance::InvokerStates;
+use crate::router::mix;
+use crate::rpc::Invoker;
+use crate::rpc::InvokerId;
+use crate::rpc::RpcContext;
+use crate::rpc::RpcError;
+use crate::rpc::RpcErrorKind;
+use crate::rpc::RpcResult;
+use crate::rpc::Url;
+
+/// A provider that was chosen for an attempt.
+#[derive(Debug, Clone)]
+pub struct Picked {
+    /// Its slot.
+    pub id: InvokerId,
+    /// How it is called.
+    pub invoker: Arc<dyn Invoker>,
+    plan: Arc<MethodPlan>,
+    /// How long the attempt may take.
+    timeout: Duration,
+    is_balanced: bool,
+    candidates: usize,
+    known: usize,
+}
+
+// === impl Picked ===
+
+impl Picked {
+    /// What is set for calls of the method.
+    #[must_use]
+    pub fn options(&self) -> &MethodOptions {
+        &self.plan.options
+    }
+
+    /// The provider as it was registered.
+    #[must_use]
+    pub fn url(&self) -> &Url {
+        self.invoker.url()
+    }
+
+    /// How many providers rules left, this one among them.
+    #[must_use]
+    pub fn candidates(&self) -> usize {
+        self.candidates
+    }
+
+    pub(super) fn take_down(&self, tried: &mut Tried) {
+        tried.add(self.id, self.invoker.url(), self.candidates, self.known);
+    }
+}
+
+// === impl ClusterCall ===
+
+impl ClusterCall<'_> {
+    /// Asks the directory anew and chooses one of the providers that rules leave, not tried and available ones first.
+    ///
+    /// # Errors
+    ///
+    /// The directory lends nothing, rules leave nobody, or the provider's protocol is unknown.
+    pub async fn pick(&self, tried: &Tried) -> Result<Picked, RpcError> {
+        let mut picked = None;
+        let lend = &mut |listing: &Listing<'_>| picked = Some(self.choose(listing, tried));
+        self.site.directory().list(self.invocation, lend).await?;
+        picked.unwrap_or_else(|| Err(self.nobody(0)))
+    }
+
+    /// Every provider that rules leave, in the order of the list.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClusterCall::pick`].
+    pub async fn all(&self) -> Result<Vec<Picked>, RpcError> {
+        let mut all = None;
+        let lend = &mut |listing: &Listing<'_>| {
+            let plan = self.site.plan(listing.list, self.method);
+            let take = |position| self.picked(listing, position, &plan, false);
+            all = Some(match listing.table.len() {
+                0 => Err(self.nobody(listing.list.len())),
+                _ => listing.table.positions().map(take).collect(),
+            });
+        };
+        self.site.directory().list(self.invocation, lend).await?;
+        all.unwrap_or_else(|| Err(self.nobody(0)))
+    }
+
+    fn choose(&self, listing: &Listing<'_>, tried: &Tried) -> Result<Picked, RpcError> {
+        if listing.table.is_empty() {
+            return Err(self.nobody(listing.list.len()));
+        }
+        let plan = self.site.plan(listing.list, self.method);
+        let avoid = tried.positions(listing.list);
+        let is_sticky = plan.options.is_sticky;
+        if is_sticky && let Some(position) = self.site.sticky().find(self.method, listing, &avoid) {
+            return self.picked(listing, position, &plan, false);
+        }
+        let call = BalanceCall {
+            invocation: self.invocation,
+            method: self.method,
+            seed: mix(self.seed ^ u64::from(tried.attempts())),
+            now_ms: self.site.now_ms(),
+        };
+        let balance = plan.balance.as_ref().map_err(Clone::clone)?;
+        let position = balance.select(&listing.candidates(&avoid), &call);
+        let position = position.ok_or_else(|| self.nobody(listing.list.len()))?;
+        if is_sticky {
+            self.site.sticky().keep(self.method, listing.list.id(position));
+        }
+        self.picked(listing, position, &plan, true)
+    }
+
+    pub(super) fn picked(
+        &self,
+        listing: &Listing<'_>,
+        position: usize,
+        plan: &Arc<MethodPlan>,
+        is_balanced: bool,
+    ) -> Result<Picked, RpcError> {
+        let (id, invoker) = listing.invoker(position)?;
+        let provider = listing.list.provider(position);
+        let timeout = self.site.timeout(self.invocation, provider, self.method);
+        Ok(Picked {
+            id,
+            invoker,
+            plan: Arc::clone(plan),
+            timeout,
+            is_balanced,
+            candidates: listing.table.len(),
+            known: listing.list.len(),
+        })
+    }
+
+    /// Tries the provider, through the filters, until its timeout or the call's deadline. Every attempt has a context of its
+    /// own: what filters set for one provider does not reach the next.
+    pub async fn attempt(&self, picked: &Picked, tried: &mut Tried) -> RpcResult {
+        let number = tried.attempts();
+        picked.take_down(tried);
+        self.try_once(picked, number).await
+    }
+
+    /// One attempt, that is not taken down.
+    pub(super) async fn try_once(&self, picked: &Picked, number: u32) -> RpcResult {
+        let started = Instant::now();
+        if self.deadline.is_some_and(|deadline| deadline <= started) {
+            return Err(RpcError::new(RpcErrorKind::TimeoutTerminate, "its deadline has passed"));
+        }
+        let end = started + picked.timeout;
+        let deadline = self.deadline.map_or(end, |deadline| deadline.min(end));
+        let mut context = RpcContext::new(self.invocation).with_deadline(Some(deadline)).with_mode(self.mode);
+        context.attempt = number;
+        let directory = self.site.directory();
+        let in_flight = InvokerStates::begin(&**directory.states(), picked.id);
+        let result = self.site.filters().invoke(&*picked.invoker, &mut context).await;
+        match &result {
+            Ok(_) => in_flight.succeed(),
+            Err(error) => {
+                in_flight.fail();
+                if error.kind() == RpcErrorKind::Network {
+                    directory.set_aside(picked.id, &picked.invoker);
+                }
+            }
+        }
+        if let Some(observer) = self.observer {
+            observer.attempted(&AttemptRecord {
+                number,
+                provider: picked.invoker.url(),
+                candidates: picked.candidates,
+                known: picked.known,
+                load_balance: picked
+                    .plan
+                    .balance
+                    .as_ref()
+                    .ok()
+                    .filter(|_| picked.is_balanced)
+                    .map_or("", |it| it.name()),
+                result: &result,
+                elapsed: started.elapsed(),
+            });
+        }
+        result
+    }
+
+    /// The failure of a call that rules leave to nobody.
+    fn nobody(&self, known: usize) -> RpcError {
+        let why = self.site.directory().why_nobody(self.invocation);
+        let why = if why.is_empty() { why } else { format!("\n{why}") };
+        let (service, consumer) = (self.invocation.service(), self.site.consumer_name());
+        let method = self.method;
+        RpcError::new(
+            RpcErrorKind::NoInvokerAvailableAfterFilter,
+            format!("rules leave none of {known} providers to `{service}.{method}` of {consumer}{why}"),
+        )
+    }
+}

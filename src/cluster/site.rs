@@ -1,0 +1,142 @@
+//! What all calls of one consumer to one service have in common.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use crate::cluster::RetryBudget;
+use crate::cluster::sticky::Sticky;
+use crate::directory::ByMethod;
+use crate::directory::Directory;
+use crate::directory::MethodOptions;
+use crate::directory::merged;
+use crate::loadbalance::LoadBalance;
+use crate::loadbalance::LoadBalanceRegistry;
+use crate::loadbalance::Random;
+use crate::router::Clock;
+use crate::router::InvokerList;
+use crate::router::mix;
+use crate::rpc::FilterChain;
+use crate::rpc::Invocation;
+use crate::rpc::Provider;
+use crate::rpc::RpcError;
+use crate::rpc::RpcErrorKind;
+use crate::rpc::keys;
+
+/// Directory, load balances and filters of one consumer and service, and what their calls remember.
+#[derive(Debug)]
+pub struct ClusterSite {
+    directory: Arc<dyn Directory>,
+    filters: FilterChain,
+    balances: LoadBalanceRegistry,
+    clock: Arc<dyn Clock>,
+    plans: ByMethod<MethodPlan>,
+    sticky: Sticky,
+    budget: RetryBudget,
+    next_seed: AtomicU64,
+    consumer_name: Box<str>,
+}
+
+/// What calls of one method over one list need.
+#[derive(Debug)]
+pub(super) struct MethodPlan {
+    pub(super) options: MethodOptions,
+    /// The load balance, or why there is none.
+    pub(super) balance: Result<Arc<dyn LoadBalance>, RpcError>,
+}
+
+// === impl ClusterSite ===
+
+impl ClusterSite {
+    /// A site of `directory`, whose draws begin with `seed`.
+    #[must_use]
+    pub fn new(
+        directory: Arc<dyn Directory>,
+        filters: FilterChain,
+        balances: LoadBalanceRegistry,
+        clock: Arc<dyn Clock>,
+        seed: u64,
+    ) -> Self {
+        let consumer = directory.consumer();
+        let application = consumer.non_empty_parameter(keys::APPLICATION).unwrap_or("without a name");
+        let consumer_name = format!("{application} at {}", consumer.address().unwrap_or("an unknown address")).into();
+        Self {
+            directory,
+            filters,
+            balances,
+            clock,
+            plans: ByMethod::default(),
+            sticky: Sticky::default(),
+            budget: RetryBudget::default(),
+            next_seed: AtomicU64::new(seed),
+            consumer_name,
+        }
+    }
+
+    /// Who may be asked.
+    #[must_use]
+    pub fn directory(&self) -> &dyn Directory {
+        &*self.directory
+    }
+
+    /// What stands around every attempt.
+    #[must_use]
+    pub fn filters(&self) -> &FilterChain {
+        &self.filters
+    }
+
+    /// How many retries there may be.
+    #[must_use]
+    pub fn budget(&self) -> &RetryBudget {
+        &self.budget
+    }
+
+    /// The consumer in texts.
+    #[must_use]
+    pub fn consumer_name(&self) -> &str {
+        &self.consumer_name
+    }
+
+    /// The seed of the next call.
+    #[must_use]
+    pub fn next_seed(&self) -> u64 {
+        mix(self.next_seed.fetch_add(1, Relaxed))
+    }
+
+    pub(super) fn sticky(&self) -> &Sticky {
+        &self.sticky
+    }
+
+    pub(super) fn now_ms(&self) -> i64 {
+        self.clock.now().as_millisecond()
+    }
+
+    /// What calls of `method` over `list` need; what providers set is read from the first of the list, as in Dubbo.
+    pub(super) fn plan(&self, list: &Arc<InvokerList>, method: &str) -> Arc<MethodPlan> {
+        self.plans.get(list, method, || {
+            let options = MethodOptions::read(self.directory.consumer(), list.provider(0), method);
+            let name = options.load_balance.as_deref().unwrap_or(Random::NAME);
+            let refused = |error: crate::loadbalance::LoadBalanceError| {
+                RpcError::new(RpcErrorKind::Unknown, error.to_string()).caused_by(error)
+            };
+            let balance = self.balances.policy(name).map_err(refused);
+            MethodPlan { options, balance }
+        })
+    }
+
+    /// How long an attempt at `provider` may take: what the call sets for itself, else the consumer, else the provider.
+    pub(super) fn timeout(&self, invocation: &dyn Invocation, provider: Option<&Provider>, method: &str) -> Duration {
+        let of_call = invocation.attachment(keys::TIMEOUT);
+        let text = of_call.or_else(|| merged(self.directory.consumer(), provider, method, keys::TIMEOUT));
+        let millis = text.and_then(|text| text.parse().ok()).filter(|millis| *millis > 0);
+        millis.map_or(MethodOptions::TIMEOUT, Duration::from_millis)
+    }
+
+    /// How many attempts `invocation` may have: what it sets for itself, else the method's option.
+    pub(super) fn attempts(&self, invocation: &dyn Invocation, options: &MethodOptions) -> u32 {
+        let of_call = invocation.attachment(keys::RETRIES).and_then(|text| text.parse::<i64>().ok());
+        let retries = of_call.map_or(options.retries, |retries| u32::try_from(retries.max(0)).unwrap_or(u32::MAX));
+        retries.saturating_add(1)
+    }
+}

@@ -1,0 +1,65 @@
+//! What is worked out once for a method and a list.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::Weak;
+
+use arc_swap::ArcSwap;
+use hashbrown::HashMap;
+
+use crate::router::InvokerList;
+
+/// Values by method, each good for one list. Readers never wait.
+pub struct ByMethod<T> {
+    known: ArcSwap<HashMap<Box<str>, Known<T>>>,
+}
+
+struct Known<T> {
+    /// No other list gets its address as long as this is here; the list itself may go.
+    list: Weak<InvokerList>,
+    value: Arc<T>,
+}
+
+/// How many methods are remembered; beyond that all are forgotten.
+const MAX_METHODS: usize = 256;
+
+// === impl ByMethod ===
+
+impl<T> ByMethod<T> {
+    /// The value of `method` over `list`; made if there is none yet.
+    pub fn get(&self, list: &Arc<InvokerList>, method: &str, make: impl FnOnce() -> T) -> Arc<T> {
+        if let Some(known) = self.known.load().get(method).filter(|known| known.list.as_ptr() == Arc::as_ptr(list)) {
+            return Arc::clone(&known.value);
+        }
+        let value = Arc::new(make());
+        self.known.rcu(|known| {
+            let mut known = HashMap::clone(known);
+            if known.len() >= MAX_METHODS {
+                known.clear();
+            }
+            known.insert(method.into(), Known { list: Arc::downgrade(list), value: Arc::clone(&value) });
+            known
+        });
+        value
+    }
+}
+
+impl<T> Default for ByMethod<T> {
+    fn default() -> Self {
+        Self { known: ArcSwap::default() }
+    }
+}
+
+impl<T> fmt::Debug for ByMethod<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByMethod").field("methods", &self.known.load().len()).finish()
+    }
+}
+
+// === impl Known ===
+
+impl<T> Clone for Known<T> {
+    fn clone(&self) -> Self {
+        Self { list: Weak::clone(&self.list), value: Arc::clone(&self.value) }
+    }
+}

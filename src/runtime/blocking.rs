@@ -1,0 +1,53 @@
+//! Calls for threads without a runtime.
+
+use std::io;
+
+use tokio::runtime::Builder;
+use tokio::runtime::Runtime;
+
+use crate::rpc::Invocation;
+use crate::rpc::RpcResult;
+use crate::runtime::CallOptions;
+use crate::runtime::Reference;
+
+/// A reference whose calls block the calling thread. One thread of its own keeps the timers and what goes on in the
+/// background; any number of threads may call.
+#[derive(Debug)]
+pub struct BlockingReference {
+    reference: Reference,
+    runtime: Runtime,
+}
+
+// === impl BlockingReference ===
+
+impl BlockingReference {
+    pub(crate) fn new(reference: Reference) -> io::Result<Self> {
+        let runtime =
+            Builder::new_multi_thread().worker_threads(1).thread_name("pointsman-calls").enable_time().build()?;
+        Ok(Self { reference, runtime })
+    }
+
+    /// Calls and waits for the answer. Not to be used by a task of an asynchronous runtime: it would block its thread.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reference::call`].
+    pub fn call(&self, invocation: &dyn Invocation) -> RpcResult {
+        self.call_with(invocation, CallOptions::default())
+    }
+
+    /// [`BlockingReference::call`] with what holds for this call alone.
+    ///
+    /// # Errors
+    ///
+    /// As [`Reference::call`].
+    pub fn call_with(&self, invocation: &dyn Invocation, options: CallOptions<'_>) -> RpcResult {
+        self.runtime.block_on(self.reference.call_with(invocation, options))
+    }
+
+    /// The reference itself.
+    #[must_use]
+    pub fn reference(&self) -> &Reference {
+        &self.reference
+    }
+}

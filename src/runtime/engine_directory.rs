@@ -1,0 +1,193 @@
+//! The directory that follows an engine: its providers, its rules.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+use hashbrown::HashSet;
+use parking_lot::Mutex;
+
+use crate::directory::Availability;
+use crate::directory::Backoff;
+use crate::directory::ByMethod;
+use crate::directory::Directory;
+use crate::directory::DirectoryError;
+use crate::directory::Invokers;
+use crate::directory::Lend;
+use crate::directory::Listing;
+use crate::loadbalance::CandidateTable;
+use crate::loadbalance::InvokerStates;
+use crate::loadbalance::MethodWeights;
+use crate::router::InvokerList;
+use crate::rpc::Invocation;
+use crate::rpc::Invoker;
+use crate::rpc::InvokerId;
+use crate::rpc::ProtocolRegistry;
+use crate::rpc::ServiceKey;
+use crate::rpc::Soon;
+use crate::rpc::Url;
+use crate::runtime::Decision;
+use crate::runtime::Engine;
+use crate::runtime::SelectError;
+use crate::runtime::session::Begun;
+use crate::runtime::session_pool::SessionPool;
+
+/// The invokers of one service of an engine, for one consumer. Whatever changes the engine's providers or rules changes
+/// what it lends, at once and as a whole.
+#[derive(Debug)]
+pub struct EngineDirectory {
+    consumer: Url,
+    service: ServiceKey,
+    sessions: SessionPool,
+    invokers: Invokers,
+    weights: ByMethod<MethodWeights>,
+    availability: Availability,
+    /// The list that the invokers were made for, by address: it is compared, never looked at.
+    followed: AtomicUsize,
+    following: Mutex<()>,
+    is_destroyed: AtomicBool,
+}
+
+// === impl EngineDirectory ===
+
+impl EngineDirectory {
+    /// A directory for `consumer`, whose URL names the service. Providers are called by `protocols`.
+    ///
+    /// # Errors
+    ///
+    /// The consumer URL names no service.
+    pub fn new(
+        engine: Engine,
+        consumer: Url,
+        protocols: ProtocolRegistry,
+        backoff: Backoff,
+    ) -> Result<Self, DirectoryError> {
+        let Some(service) = consumer.service_key() else {
+            let (service, why) = (ServiceKey::parse(""), "the consumer URL names no service".to_owned());
+            return Err(DirectoryError::Forbidden { service, why });
+        };
+        engine.shared.is_balanced.store(true, Relaxed);
+        Ok(Self {
+            consumer,
+            service,
+            invokers: Invokers::new(protocols),
+            weights: ByMethod::default(),
+            availability: Availability::new(Arc::clone(&engine.shared.states), backoff),
+            sessions: SessionPool::new(engine),
+            followed: AtomicUsize::new(0),
+            following: Mutex::default(),
+            is_destroyed: AtomicBool::new(false),
+        })
+    }
+
+    /// The engine that it follows.
+    #[must_use]
+    pub fn engine(&self) -> &Engine {
+        self.sessions.engine()
+    }
+
+    /// Who is set aside.
+    #[must_use]
+    pub fn availability(&self) -> &Availability {
+        &self.availability
+    }
+
+    fn lend(&self, decision: &Decision<'_>, invocation: &dyn Invocation, lend: Lend<'_>) {
+        let Some(list) = decision.list() else { return };
+        if self.followed.load(Relaxed) != Arc::as_ptr(list) as usize {
+            self.follow(list);
+        }
+        let method = invocation.target_method();
+        let make = || {
+            let now_ms = self.engine().shared.settings.clock.now().as_millisecond();
+            let weights = self.weights.get(list, method, || MethodWeights::of(list, method, now_ms));
+            CandidateTable::of(weights, list, decision.selection())
+        };
+        decision.tables().lend(method, make, |table| {
+            lend(&Listing { list, table, states: self.states(), invokers: &self.invokers });
+        });
+    }
+
+    /// Makes the invokers of a new list. One call does it; the others take or make what they need meanwhile.
+    fn follow(&self, list: &Arc<InvokerList>) {
+        let Some(_following) = self.following.try_lock() else { return };
+        self.states().reserve(list.ids());
+        self.invokers.follow(list);
+        if !self.availability.is_empty() {
+            let ids: HashSet<InvokerId> = list.ids().iter().copied().collect();
+            self.availability.retain(|id| ids.contains(&id));
+        }
+        self.followed.store(Arc::as_ptr(list) as usize, Relaxed);
+    }
+
+    fn error(&self, error: SelectError) -> DirectoryError {
+        let service = self.service.clone();
+        match error {
+            SelectError::Forbidden { .. } => {
+                DirectoryError::Forbidden { service, why: "it has no provider now".to_owned() }
+            }
+            SelectError::UnknownService { .. } => DirectoryError::Forbidden { service, why: error.to_string() },
+            error => DirectoryError::Rules { service, why: error.to_string() },
+        }
+    }
+}
+
+impl Directory for EngineDirectory {
+    fn consumer(&self) -> &Url {
+        &self.consumer
+    }
+
+    fn states(&self) -> &Arc<InvokerStates> {
+        &self.engine().shared.states
+    }
+
+    fn list<'a>(&'a self, invocation: &'a dyn Invocation, lend: Lend<'a>) -> Soon<'a, Result<(), DirectoryError>> {
+        if self.is_destroyed.load(Relaxed) {
+            return Soon::ready(Err(DirectoryError::Destroyed { service: self.service.clone() }));
+        }
+        let mut session = self.sessions.take();
+        let waiting = match session.begin(&self.consumer, invocation) {
+            Ok(Begun::Waiting(waiting)) => waiting,
+            Ok(Begun::Walked(looked)) => {
+                let decision = session.decide(looked, &self.consumer, invocation);
+                let told = decision.map(|decision| self.lend(&decision, invocation, lend));
+                self.sessions.put(session);
+                return Soon::ready(told.map_err(|error| self.error(error)));
+            }
+            Err(error) => {
+                self.sessions.put(session);
+                return Soon::ready(Err(self.error(error)));
+            }
+        };
+        Soon::later(async move {
+            let decision = session.finish(waiting, &self.consumer, invocation).await;
+            let told = decision.map(|decision| self.lend(&decision, invocation, lend));
+            self.sessions.put(session);
+            told.map_err(|error| self.error(error))
+        })
+    }
+
+    fn why_nobody(&self, invocation: &dyn Invocation) -> String {
+        let mut text = String::new();
+        let Ok(explanation) = self.engine().explain(&self.consumer, invocation, None) else { return text };
+        for step in explanation.steps.iter().filter(|step| step.before != step.after) {
+            let (before, after) = (step.before.count(), step.after.count());
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(text, "  {} {}: {before} -> {after}", step.header.kind, step.header.id);
+        }
+        text.truncate(text.trim_end().len());
+        text
+    }
+
+    fn set_aside(&self, id: InvokerId, invoker: &Arc<dyn Invoker>) {
+        self.availability.set_aside(id, invoker);
+    }
+
+    fn destroy(&self) {
+        self.is_destroyed.store(true, Relaxed);
+        self.availability.retain(|_| false);
+        self.invokers.clear();
+    }
+}
