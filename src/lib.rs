@@ -119,3 +119,8 @@ pub use runtime::Session;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The manual's example of a service and its consumer runs with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/embedding.md")]
+struct Embedding;

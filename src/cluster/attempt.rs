@@ -71,7 +71,7 @@ impl ClusterCall<'_> {
     /// # Errors
     ///
     /// The directory lends nothing, rules leave nobody, or the provider's protocol is unknown.
-    pub async fn pick(&self, tried: &Tried) -> Result<Picked, RpcError> {
+    pub async fn pick(&self, tried: &mut Tried) -> Result<Picked, RpcError> {
         let mut picked = None;
         let lend = &mut |listing: &Listing<'_>| picked = Some(self.choose(listing, tried));
         self.site.directory().list(self.invocation, lend).await?;
@@ -97,24 +97,25 @@ impl ClusterCall<'_> {
         all.unwrap_or_else(|| Err(self.nobody(0)))
     }
 
-    fn choose(&self, listing: &Listing<'_>, tried: &Tried) -> Result<Picked, RpcError> {
+    fn choose(&self, listing: &Listing<'_>, tried: &mut Tried) -> Result<Picked, RpcError> {
         if listing.table.is_empty() {
             return Err(self.nobody(listing.list.len()));
         }
         let plan = self.site.plan(listing.list, self.method);
+        let attempts = tried.attempts();
         let avoid = tried.positions(listing.list);
         let is_sticky = plan.options.is_sticky;
-        if is_sticky && let Some(position) = self.site.sticky().find(self.method, listing, &avoid) {
+        if is_sticky && let Some(position) = self.site.sticky().find(self.method, listing, avoid) {
             return self.picked(listing, position, &plan, false);
         }
         let call = BalanceCall {
             invocation: self.invocation,
             method: self.method,
-            seed: mix(self.seed ^ u64::from(tried.attempts())),
+            seed: mix(self.seed ^ u64::from(attempts)),
             now_ms: self.site.now_ms(),
         };
         let balance = plan.balance.as_ref().map_err(Clone::clone)?;
-        let position = balance.select(&listing.candidates(&avoid), &call);
+        let position = balance.select(&listing.candidates(avoid), &call);
         let position = position.ok_or_else(|| self.nobody(listing.list.len()))?;
         if is_sticky {
             self.site.sticky().keep(self.method, listing.list.id(position));

@@ -82,7 +82,7 @@ impl Cluster for Failback {
     fn invoke<'a>(&'a self, call: &'a ClusterCall<'a>) -> Answer<'a> {
         Answer::later(async move {
             let mut tried = Tried::default();
-            let (error, retries) = match call.pick(&tried).await {
+            let (error, retries) = match call.pick(&mut tried).await {
                 Err(error) => (error, crate::directory::MethodOptions::RETRIES),
                 Ok(picked) => match call.attempt(&picked, &mut tried).await {
                     Ok(response) => return Ok(response),

@@ -30,7 +30,7 @@ impl Cluster for Failfast {
 /// One attempt; its failure is told as one of `policy`.
 pub(super) async fn once(policy: &str, call: &ClusterCall<'_>) -> RpcResult {
     let mut tried = Tried::default();
-    let picked = call.pick(&tried).await?;
+    let picked = call.pick(&mut tried).await?;
     let result = call.attempt(&picked, &mut tried).await;
     result.map_err(|error| tried.failure(policy, call.site, call.invocation, error))
 }

@@ -22,7 +22,7 @@ impl Failover {
     async fn run(call: &ClusterCall<'_>) -> RpcResult {
         let mut tried = Tried::default();
         loop {
-            let picked = match call.pick(&tried).await {
+            let picked = match call.pick(&mut tried).await {
                 Ok(picked) => picked,
                 Err(error) if tried.attempts() == 0 => return Err(error),
                 Err(error) => return Err(tried.failure(Self::NAME, call.site, call.invocation, error)),

@@ -1,6 +1,8 @@
 //! Who was tried by one call, and the text of its failure.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::Weak;
 
 use smallvec::SmallVec;
 
@@ -15,8 +17,16 @@ use crate::rpc::Url;
 #[derive(Debug, Default)]
 pub struct Tried {
     tried: SmallVec<[(InvokerId, Url); 4]>,
+    /// Where they stand in a list: found once, and good as long as that is the list.
+    places: Places,
     candidates: usize,
     known: usize,
+}
+
+#[derive(Debug, Default)]
+struct Places {
+    list: Weak<InvokerList>,
+    positions: SmallVec<[usize; 4]>,
 }
 
 /// So many providers are named in a failure.
@@ -37,9 +47,20 @@ impl Tried {
     }
 
     /// Where those that were tried stand in `list`, in the order of the attempts.
-    pub(super) fn positions(&self, list: &InvokerList) -> SmallVec<[usize; 4]> {
-        let position = |id: InvokerId| list.ids().iter().position(|other| *other == id);
-        self.tried.iter().filter_map(|(id, _)| position(*id)).collect()
+    pub(super) fn positions(&mut self, list: &Arc<InvokerList>) -> &[usize] {
+        if self.tried.is_empty() {
+            return &[];
+        }
+        let Places { list: known, positions } = &mut self.places;
+        if known.as_ptr() != Arc::as_ptr(list) {
+            *known = Arc::downgrade(list);
+            positions.clear();
+        }
+        // One that the list has no more stands nowhere.
+        let position = |id: InvokerId| list.ids().iter().position(|other| *other == id).unwrap_or(usize::MAX);
+        let found = positions.len();
+        positions.extend(self.tried.iter().skip(found).map(|(id, _)| position(*id)));
+        positions
     }
 
     /// The failure of the whole call, whose last attempt failed with `last`.

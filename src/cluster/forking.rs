@@ -45,7 +45,7 @@ impl Forking {
     /// As many different providers as are asked, chosen one after the other.
     async fn choose(call: &ClusterCall<'_>) -> Result<(Vec<Picked>, Tried), RpcError> {
         let mut tried = Tried::default();
-        let first = call.pick(&tried).await?;
+        let first = call.pick(&mut tried).await?;
         let forks = match first.options().forks {
             0 => usize::MAX,
             forks => forks as usize,
@@ -58,7 +58,7 @@ impl Forking {
         first.take_down(&mut tried);
         let mut chosen = vec![first];
         while chosen.len() < forks {
-            let next = call.pick(&tried).await?;
+            let next = call.pick(&mut tried).await?;
             if chosen.iter().any(|picked| picked.id == next.id) {
                 break;
             }

@@ -122,3 +122,5 @@ pub const MOCK: &str = "mock";
 pub const MERGER: &str = "merger";
 /// Ours: how many retries a call may cause on average.
 pub const RETRY_BUDGET: &str = "retry.budget";
+/// Whether a provider may not be called; before [`ENABLED`] when both are there.
+pub const DISABLED: &str = "disabled";

@@ -1,17 +1,15 @@
 //! Why a call got no answer.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
-use thiserror::Error;
-
 /// A call that got no answer, as `RpcException`. What business code threw is an answer and none of these.
-#[derive(Debug, Clone, Error)]
-#[error("{message}")]
+#[derive(Debug, Clone)]
 pub struct RpcError {
     kind: RpcErrorKind,
     message: String,
-    #[source]
-    cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
+    cause: Option<Arc<dyn Error + Send + Sync>>,
 }
 
 /// What kind of failure it is; the numbers are those of `RpcException`.
@@ -89,7 +87,7 @@ impl RpcError {
 
     /// The same with what led to it.
     #[must_use]
-    pub fn caused_by(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub fn caused_by(mut self, cause: impl Error + Send + Sync + 'static) -> Self {
         self.cause = Some(Arc::new(cause));
         self
     }
@@ -104,5 +102,17 @@ impl RpcError {
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
+    }
+}
+
+impl fmt::Display for RpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for RpcError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
     }
 }

@@ -23,6 +23,7 @@ use crate::rpc::ServiceKey;
 use crate::runtime::EngineBuilder;
 use crate::runtime::ReloadError;
 use crate::runtime::RuleSet;
+use crate::runtime::ServiceFeed;
 use crate::runtime::Session;
 use crate::runtime::config::Settings;
 use crate::runtime::memo_budget::MemoBudget;
@@ -227,6 +228,12 @@ impl Engine {
             writer.services.replace(service.clone(), providers);
             Ok(Change::Service(service.clone()))
         })
+    }
+
+    /// The way in for a registry that tells the providers of `service`, list after list.
+    #[must_use]
+    pub fn feed(&self, service: ServiceKey) -> ServiceFeed {
+        ServiceFeed::new(self.clone(), service)
     }
 
     /// Forgets a service: nobody offers it any more.

@@ -21,13 +21,16 @@ use crate::loadbalance::CandidateTable;
 use crate::loadbalance::InvokerStates;
 use crate::loadbalance::MethodWeights;
 use crate::router::InvokerList;
+use crate::router::Selection;
 use crate::rpc::Invocation;
 use crate::rpc::Invoker;
 use crate::rpc::InvokerId;
 use crate::rpc::ProtocolRegistry;
+use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
 use crate::rpc::Soon;
 use crate::rpc::Url;
+use crate::rpc::keys;
 use crate::runtime::Decision;
 use crate::runtime::Engine;
 use crate::runtime::SelectError;
@@ -42,12 +45,20 @@ pub struct EngineDirectory {
     service: ServiceKey,
     sessions: SessionPool,
     invokers: Invokers,
-    weights: ByMethod<MethodWeights>,
+    facts: ByMethod<ListFacts>,
     availability: Availability,
     /// The list that the invokers were made for, by address: it is compared, never looked at.
     followed: AtomicUsize,
     following: Mutex<()>,
     is_destroyed: AtomicBool,
+}
+
+/// What is worked out once for a list and a method.
+#[derive(Debug)]
+struct ListFacts {
+    weights: Arc<MethodWeights>,
+    /// Those that may be called; none where that is everybody.
+    enabled: Option<Selection>,
 }
 
 // === impl EngineDirectory ===
@@ -73,7 +84,7 @@ impl EngineDirectory {
             consumer,
             service,
             invokers: Invokers::new(protocols),
-            weights: ByMethod::default(),
+            facts: ByMethod::default(),
             availability: Availability::new(Arc::clone(&engine.shared.states), backoff),
             sessions: SessionPool::new(engine),
             followed: AtomicUsize::new(0),
@@ -94,20 +105,43 @@ impl EngineDirectory {
         &self.availability
     }
 
-    fn lend(&self, decision: &Decision<'_>, invocation: &dyn Invocation, lend: Lend<'_>) {
-        let Some(list) = decision.list() else { return };
+    fn lend(&self, decision: &Decision<'_>, invocation: &dyn Invocation, lend: Lend<'_>) -> Result<(), DirectoryError> {
+        let Some(list) = decision.list() else { return Ok(()) };
         if self.followed.load(Relaxed) != Arc::as_ptr(list) as usize {
             self.follow(list);
         }
         let method = invocation.target_method();
         let make = || {
-            let now_ms = self.engine().shared.settings.clock.now().as_millisecond();
-            let weights = self.weights.get(list, method, || MethodWeights::of(list, method, now_ms));
-            CandidateTable::of(weights, list, decision.selection())
+            let facts = self.facts.get(list, method, || self.facts_of(list, method));
+            let weights = Arc::clone(&facts.weights);
+            match &facts.enabled {
+                None => CandidateTable::of(weights, list, decision.selection()),
+                Some(enabled) => {
+                    let mut left = enabled.clone();
+                    left.intersect(decision.selection());
+                    CandidateTable::of(weights, list, &left)
+                }
+            }
         };
         decision.tables().lend(method, make, |table| {
+            if table.is_empty() && self.disabled() == list.len() {
+                let (service, why) = (self.service.clone(), format!("all {} providers are disabled", list.len()));
+                return Err(DirectoryError::Forbidden { service, why });
+            }
             lend(&Listing { list, table, states: self.states(), invokers: &self.invokers });
-        });
+            Ok(())
+        })
+    }
+
+    fn facts_of(&self, list: &InvokerList, method: &str) -> ListFacts {
+        let now_ms = self.engine().shared.settings.clock.now().as_millisecond();
+        let is_enabled = |(at, provider): (usize, &Provider)| is_enabled(provider).then_some(at);
+        let enabled: Vec<usize> = list.providers().iter().enumerate().filter_map(is_enabled).collect();
+        let is_everybody = enabled.len() == list.len();
+        ListFacts {
+            weights: Arc::new(MethodWeights::of(list, method, now_ms)),
+            enabled: (!is_everybody).then(|| Selection::from_positions(list.len(), enabled)),
+        }
     }
 
     /// Makes the invokers of a new list. One call does it; the others take or make what they need meanwhile.
@@ -122,6 +156,13 @@ impl EngineDirectory {
         self.followed.store(Arc::as_ptr(list) as usize, Relaxed);
     }
 
+    /// How many providers of the service are disabled.
+    fn disabled(&self) -> usize {
+        let snapshot = self.engine().shared.snapshot.load();
+        let Some((_, service)) = snapshot.service(&self.service) else { return 0 };
+        service.chain.list().providers().iter().filter(|provider| !is_enabled(provider)).count()
+    }
+
     fn error(&self, error: SelectError) -> DirectoryError {
         let service = self.service.clone();
         match error {
@@ -131,6 +172,15 @@ impl EngineDirectory {
             SelectError::UnknownService { .. } => DirectoryError::Forbidden { service, why: error.to_string() },
             error => DirectoryError::Rules { service, why: error.to_string() },
         }
+    }
+}
+
+/// Whether a provider may be called: its parameter `disabled`, else `enabled`, as in `RegistryDirectory.toInvokers`.
+fn is_enabled(provider: &Provider) -> bool {
+    let is = |key: &str, word: &str| provider.raw(key).map(|value| value.eq_ignore_ascii_case(word));
+    match is(keys::DISABLED, "true") {
+        Some(is_disabled) => !is_disabled,
+        None => is(keys::ENABLED, "false") != Some(true),
     }
 }
 
@@ -151,10 +201,12 @@ impl Directory for EngineDirectory {
         let waiting = match session.begin(&self.consumer, invocation) {
             Ok(Begun::Waiting(waiting)) => waiting,
             Ok(Begun::Walked(looked)) => {
-                let decision = session.decide(looked, &self.consumer, invocation);
-                let told = decision.map(|decision| self.lend(&decision, invocation, lend));
+                let told = match session.decide(looked, &self.consumer, invocation) {
+                    Ok(decision) => self.lend(&decision, invocation, lend),
+                    Err(error) => Err(self.error(error)),
+                };
                 self.sessions.put(session);
-                return Soon::ready(told.map_err(|error| self.error(error)));
+                return Soon::ready(told);
             }
             Err(error) => {
                 self.sessions.put(session);
@@ -162,19 +214,25 @@ impl Directory for EngineDirectory {
             }
         };
         Soon::later(async move {
-            let decision = session.finish(waiting, &self.consumer, invocation).await;
-            let told = decision.map(|decision| self.lend(&decision, invocation, lend));
+            let told = match session.finish(waiting, &self.consumer, invocation).await {
+                Ok(decision) => self.lend(&decision, invocation, lend),
+                Err(error) => Err(self.error(error)),
+            };
             self.sessions.put(session);
-            told.map_err(|error| self.error(error))
+            told
         })
     }
 
     fn why_nobody(&self, invocation: &dyn Invocation) -> String {
         let mut text = String::new();
+        let disabled = self.disabled();
+        if disabled > 0 {
+            // Writing to a `String` cannot fail.
+            let _ = writeln!(text, "  {disabled} of them disabled");
+        }
         let Ok(explanation) = self.engine().explain(&self.consumer, invocation, None) else { return text };
         for step in explanation.steps.iter().filter(|step| step.before != step.after) {
             let (before, after) = (step.before.count(), step.after.count());
-            // Writing to a `String` cannot fail.
             let _ = writeln!(text, "  {} {}: {before} -> {after}", step.header.kind, step.header.id);
         }
         text.truncate(text.trim_end().len());

@@ -3,6 +3,10 @@
 use std::hash::BuildHasher as _;
 use std::sync::Arc;
 
+use percent_encoding::AsciiSet;
+use percent_encoding::CONTROLS;
+use percent_encoding::utf8_percent_encode;
+
 use crate::cluster::ClusterRegistry;
 use crate::cluster::ClusterSite;
 use crate::cluster::Failover;
@@ -164,6 +168,9 @@ impl ReferenceBuilder {
     }
 }
 
+/// What would end a parameter's value, or change it; everything else stands as it is.
+const RESERVED: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'&').add(b'+').add(b'=').add(b'?');
+
 /// The consumer's URL with its parameters.
 fn consumer_of(service: &str, consumer: Option<Url>, parameters: &[(String, String)]) -> Result<Url, RpcError> {
     let mut text = match consumer {
@@ -172,7 +179,7 @@ fn consumer_of(service: &str, consumer: Option<Url>, parameters: &[(String, Stri
     };
     for (key, value) in parameters {
         let separator = if text.contains('?') { '&' } else { '?' };
-        let value = percent_encoding::utf8_percent_encode(value, percent_encoding::NON_ALPHANUMERIC);
+        let value = utf8_percent_encode(value, RESERVED);
         text.push_str(&format!("{separator}{key}={value}"));
     }
     Url::parse(&text).map_err(|error| refused(&format!("`{text}` is no consumer URL: {error}")).caused_by(error))

@@ -1,0 +1,97 @@
+//! What consumers and providers may set of calls.
+
+use pointsman::rpc::RpcErrorKind;
+
+use crate::stage::Does;
+use crate::stage::Stage;
+use crate::stage::call;
+use crate::stage::told;
+
+fn asked(stage: &Stage) -> usize {
+    stage.actors().iter().map(|actor| actor.asked()).sum()
+}
+
+fn failing() -> Stage {
+    let stage = Stage::default();
+    stage.actor("a", "retries=7", |_| Does::Fail(RpcErrorKind::Unknown));
+    stage
+}
+
+#[tokio::test(start_paused = true)]
+async fn retries_are_the_calls_own_then_the_methods_then_the_consumers_then_the_providers() {
+    for (parameters, attachment, attempts) in [
+        (&[][..], None, 8),
+        (&[("retries", "")], None, 8),
+        (&[("retries", "0")], None, 1),
+        (&[("retries", "-3")], None, 1),
+        (&[("retries", "1"), ("create.retries", "3")], None, 4),
+        (&[("retries", "1")], Some("5"), 6),
+    ] {
+        let stage = failing();
+        let mut call = call();
+        if let Some(retries) = attachment {
+            call = call.with_attachment("retries", retries);
+        }
+        stage.reference(parameters).call(&call).await.unwrap_err();
+        assert_eq!(asked(&stage), attempts, "{parameters:?} {attachment:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_references_with_different_policies_do_not_meet() {
+    let stage = failing();
+    let engine = stage.engine().build().unwrap();
+    let failover = stage.reference_to(engine.clone(), &[]).build().unwrap();
+    let failfast = stage.reference_to(engine, &[("cluster", "failfast")]).build().unwrap();
+    failover.call(&call()).await.unwrap_err();
+    failfast.call(&call()).await.unwrap_err();
+    assert_eq!(asked(&stage), 9);
+}
+
+#[tokio::test(start_paused = true)]
+async fn sticky_calls_stay_until_their_provider_fails_or_is_routed_out() {
+    let stage = Stage::default();
+    for name in ["a", "b", "c", "d"] {
+        stage.actor(name, &format!("host.name={name}"), |n| {
+            if n < 40 { Does::Answer } else { Does::Fail(RpcErrorKind::Network) }
+        });
+    }
+    let engine = stage.engine().build().unwrap();
+    let reference = stage.reference_to(engine.clone(), &[("sticky", "true")]).build().unwrap();
+    let first = told(&reference.call(&call()).await);
+    for _ in 1..40 {
+        assert_eq!(told(&reference.call(&call()).await), first);
+    }
+    let second = told(&reference.call(&call()).await);
+    assert_ne!(second, first, "it failed, and another one took the call");
+    let rule = format!("=> host.name != {second}");
+    engine.replace_rules(pointsman::RuleSet::from_conditions([rule.as_str()]).unwrap()).unwrap();
+    assert_ne!(told(&reference.call(&call()).await), second, "rules come first");
+}
+
+#[tokio::test(start_paused = true)]
+async fn mocks_answer_instead_of_providers_or_of_failures() {
+    let stage = failing();
+    for (mock, answer, attempts) in [
+        ("force:return 12", "12", 0),
+        ("fail:return null", "null", 8),
+        ("return {\"a\":1}", "{a=1}", 8),
+        ("force:throw com.shop.Closed", "threw com.shop.Closed", 0),
+        ("false", "error: unknown", 8),
+        ("true", "error: unknown", 0),
+    ] {
+        let before = asked(&stage);
+        let answered = told(&stage.reference(&[("create.mock", mock)]).call(&call()).await);
+        assert_eq!((answered.as_str(), asked(&stage) - before), (answer, attempts), "{mock}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_load_balance_or_policy_is_told_with_the_nearest() {
+    let stage = failing();
+    let error = stage.reference(&[("loadbalance", "round-robin")]).call(&call()).await.unwrap_err();
+    assert!(error.message().ends_with("did you mean `roundrobin`?"), "{error}");
+    let engine = stage.engine().build().unwrap();
+    let error = stage.reference_to(engine, &[("cluster", "failsave")]).build().unwrap_err();
+    assert!(error.message().ends_with("did you mean `failsafe`?"), "{error}");
+}
