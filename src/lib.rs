@@ -108,3 +108,8 @@ pub use runtime::Session;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So do those of the manual of load balancing.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/loadbalance.md")]
+struct LoadBalanceManual;
