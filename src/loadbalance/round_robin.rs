@@ -159,9 +159,15 @@ impl MethodTurns {
             return Met::First(self.step(candidates, now_ms));
         };
         known.seen_ms = now_ms;
+        if let Some(rotation) = &known.rotation {
+            return Met::Often(Arc::clone(rotation));
+        }
         let current = |id| currents.get(&id).filter(|it| it.is_remembered(now_ms)).map_or(0, |it| it.value);
-        let begin = || Arc::new(Rotation::begin(table, current, now_ms));
-        Met::Often(Arc::clone(known.rotation.get_or_insert_with(begin)))
+        let rotation = Arc::new(Rotation::begin(table, current, now_ms));
+        known.rotation = Some(Arc::clone(&rotation));
+        // The first turn of the rotation counts for all sets, so that those which begin now do not all begin alike.
+        self.step(candidates, now_ms);
+        Met::Often(rotation)
     }
 
     /// One step among those candidates that may be had.

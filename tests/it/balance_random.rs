@@ -145,7 +145,7 @@ fn the_unavailable_are_left_out_while_somebody_is_available() {
         let set = |position: usize, is_available| {
             balancing.states.set_available(balancing.list.ids()[position], is_available);
         };
-        [0, 1, 3].map(|position| set(position, false));
+        [0, 1, 3].into_iter().for_each(|position| set(position, false));
         // Saying it twice counts once.
         set(0, false);
         assert_eq!(balancing.counts(&*policy, 100), [0, 0, 100, 0], "{}", policy.name());

@@ -135,10 +135,24 @@ fn weights_that_change_at_every_call_keep_the_shares() {
     let mut counts = [0_u32; 3];
     for call in 0..3_000_u32 {
         // 1 : 2 : 3 in the mean, never the same twice.
-        let parameters = [10, 20, 30].map(|weight| format!("weight={}", weight * 1_000 + call * 7 % 100));
+        let parameters = [10, 20, 30].map(|weight| format!("weight={}", weight * 10_000 + call));
         counts[changing.pick(&urls(parameters), &[0, 1, 2], NOW_MS)] += 1;
     }
     for (count, expected) in counts.iter().zip([500_u32, 1_000, 1_500]) {
+        assert!(count.abs_diff(expected) < 10, "{counts:?}");
+    }
+}
+
+#[test]
+fn sets_that_take_turns_do_not_all_begin_with_the_same_provider() {
+    let changing = Changing::new();
+    let mut counts = [0_u32; 3];
+    for call in 0..300_u32 {
+        // A hundred sets, each three times.
+        let parameters = [10, 20, 30].map(|weight| format!("weight={}", weight * 10_000 + call % 100));
+        counts[changing.pick(&urls(parameters), &[0, 1, 2], NOW_MS)] += 1;
+    }
+    for (count, expected) in counts.iter().zip([50_u32, 100, 150]) {
         assert!(count.abs_diff(expected) < 10, "{counts:?}");
     }
 }

@@ -193,14 +193,17 @@ fn the_better_of_two_gets_most_and_weights_count() {
     let counts = balancing.counts(&Adaptive, 50_000);
     // Both are always drawn; equal costs leave the first drawn, which is drawn by weight.
     assert!(deviation(&counts, &[1, 3]) < 5.0, "{counts:?}");
+    // Once in a hundred calls the light one is in none of the draws.
+    let most = |position: usize| assert!(balancing.counts(&Adaptive, 100)[position] >= 95);
     balancing.states.report_load(balancing.list.ids()[1], 50.0);
-    assert_eq!(balancing.counts(&Adaptive, 100), [100, 0]);
+    most(0);
     balancing.states.report_load(balancing.list.ids()[1], 0.0);
     let call = InvokerStates::begin(&balancing.states, balancing.list.ids()[0]);
-    assert_eq!(balancing.counts(&Adaptive, 100), [0, 100]);
+    most(1);
     drop(call);
-    InvokerStates::begin(&balancing.states, balancing.list.ids()[1]).fail();
-    assert_eq!(balancing.counts(&Adaptive, 100), [100, 0]);
+    (0..3).for_each(|_| InvokerStates::begin(&balancing.states, balancing.list.ids()[1]).fail());
+    balancing.answer(0, 0);
+    most(0);
 }
 
 #[test]

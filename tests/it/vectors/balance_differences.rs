@@ -25,6 +25,21 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
         },
     },
     Difference {
+        name: "an-address-with-two-weights",
+        covers: |invokers, method| {
+            let weight = |url: &Url| url.method_parameter(method, "weight").map(str::to_owned);
+            let is_other = |one: &Url, other: &Url| identity(one) == identity(other) && weight(one) != weight(other);
+            invokers.iter().any(|one| invokers.iter().any(|other| is_other(one, other)))
+        },
+    },
+    Difference {
+        name: "hash-parameters-of-a-method",
+        covers: |invokers, method| {
+            let own = ["hash.nodes", "hash.arguments"].map(|key| format!("{method}.{key}"));
+            own.iter().any(|key| invokers[0].non_empty_parameter(key).is_some())
+        },
+    },
+    Difference {
         name: "hash-arguments-with-blanks",
         covers: |invokers, method| {
             let is_number = |text: &str| text.parse::<i32>().is_ok();
@@ -43,6 +58,11 @@ fn is_wrong(text: Option<&str>, is_right: impl Fn(&str) -> bool) -> bool {
     text.is_some_and(|text| !text.is_empty() && !is_right(text))
 }
 
+/// What tells providers apart under `roundrobin`: all of a URL but its parameters.
+fn identity(url: &Url) -> &str {
+    url.as_str().split('?').next().unwrap()
+}
+
 /// Smooth weighted round robin by a look at everybody in each call; an address listed twice has one current.
 #[derive(Debug, Default)]
 pub(crate) struct NaiveRoundRobin {
@@ -57,14 +77,14 @@ impl NaiveRoundRobin {
         };
         let mut best: Option<(usize, i64)> = None;
         for (at, url) in invokers.iter().enumerate() {
-            let current = self.currents.entry(url.address().unwrap().to_owned()).or_default();
+            let current = self.currents.entry(identity(url).to_owned()).or_default();
             *current += weight(url);
             if best.is_none_or(|(_, most)| *current > most) {
                 best = Some((at, *current));
             }
         }
         let (at, _) = best.unwrap();
-        *self.currents.get_mut(invokers[at].address().unwrap()).unwrap() -= invokers.iter().map(weight).sum::<i64>();
+        *self.currents.get_mut(identity(&invokers[at])).unwrap() -= invokers.iter().map(weight).sum::<i64>();
         at
     }
 }
