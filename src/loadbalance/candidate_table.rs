@@ -17,6 +17,7 @@ use crate::rpc::InvokerId;
 #[derive(Debug)]
 pub struct CandidateTable {
     weights: Arc<MethodWeights>,
+    selection: Selection,
     positions: Box<[u32]>,
     ids: Box<[InvokerId]>,
     alias: OnceLock<AliasTable>,
@@ -55,7 +56,14 @@ impl CandidateTable {
     pub fn of(weights: Arc<MethodWeights>, list: &InvokerList, selection: &Selection) -> Self {
         let known = selection.positions().filter_map(|position| Some((position as u32, list.id(position)?)));
         let (positions, ids): (Vec<u32>, Vec<InvokerId>) = known.unzip();
-        Self { weights, positions: positions.into(), ids: ids.into(), alias: OnceLock::new(), kept: OnceLock::new() }
+        Self {
+            weights,
+            selection: selection.clone(),
+            positions: positions.into(),
+            ids: ids.into(),
+            alias: OnceLock::new(),
+            kept: OnceLock::new(),
+        }
     }
 
     /// How many candidates there are.
@@ -91,7 +99,7 @@ impl CandidateTable {
     /// Whether the invoker at `position` is a candidate.
     #[must_use]
     pub fn contains(&self, position: usize) -> bool {
-        self.positions.binary_search(&(position as u32)).is_ok()
+        self.selection.contains(position)
     }
 
     /// The weights of the whole list.
@@ -124,7 +132,8 @@ impl CandidateTable {
     /// Bytes of memory behind the table as it is now. What is shared with other tables is counted too.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.positions)
+        self.selection.bytes()
+            + size_of_val(&*self.positions)
             + size_of_val(&*self.ids)
             + self.weights.bytes()
             + self.alias.get().map_or(0, AliasTable::bytes)
