@@ -20,6 +20,8 @@ pub struct CandidateTable {
     selection: Selection,
     positions: Box<[u32]>,
     ids: Box<[InvokerId]>,
+    /// Whether the slots follow one another without a gap.
+    is_row: bool,
     alias: OnceLock<AliasTable>,
     kept: OnceLock<Kept>,
 }
@@ -56,7 +58,9 @@ impl CandidateTable {
     pub fn of(weights: Arc<MethodWeights>, list: &InvokerList, selection: &Selection) -> Self {
         let known = selection.positions().filter_map(|position| Some((position as u32, list.id(position)?)));
         let (positions, ids): (Vec<u32>, Vec<InvokerId>) = known.unzip();
+        let is_row = ids.windows(2).all(|pair| matches!(pair, [one, next] if next.slot() == one.slot() + 1));
         Self {
+            is_row,
             weights,
             selection: selection.clone(),
             positions: positions.into(),
@@ -94,6 +98,12 @@ impl CandidateTable {
     #[must_use]
     pub fn ids(&self) -> &[InvokerId] {
         &self.ids
+    }
+
+    /// How many candidates from `index` on are known to have slots that follow one another; at least 1.
+    #[inline]
+    pub(crate) fn run(&self, index: usize) -> usize {
+        if self.is_row { self.ids.len().saturating_sub(index).max(1) } else { 1 }
     }
 
     /// Whether the invoker at `position` is a candidate.
