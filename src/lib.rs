@@ -38,7 +38,9 @@
 //! | [`runtime`] | the running engine: snapshots, sessions, decisions, replacing rules and providers |
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`rule`] | rule documents: Dubbo's YAML |
+//! | [`cluster`] | what a failure means: retries, deadlines, mocks |
 //! | [`transport`] | ways to call a provider: `injvm` |
+//! | [`directory`] | the invokers of one service: who may be asked, and how each is called |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
 //! | [`mod@file`] | rules whose text stands in a file of its own |
@@ -124,3 +126,8 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/embedding.md")]
 struct Embedding;
+
+/// So do those of the manual of load balancing.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/loadbalance.md")]
+struct LoadBalanceManual;

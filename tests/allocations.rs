@@ -10,13 +10,24 @@ mod fixture;
 #[path = "support/counting.rs"]
 mod counting;
 
+use std::sync::Arc;
+
+use pointsman::loadbalance::BalanceCall;
+use pointsman::loadbalance::CandidateTable;
+use pointsman::loadbalance::Candidates;
+use pointsman::loadbalance::InvokerStates;
+use pointsman::loadbalance::LoadBalance;
+use pointsman::loadbalance::LoadBalanceRegistry;
+use pointsman::loadbalance::RoundRobin;
 use pointsman::router::CallBlob;
 use pointsman::router::CallLayout;
 use pointsman::router::CallParts;
 use pointsman::router::FixedClock;
 use pointsman::router::Input;
 use pointsman::router::Inputs;
+use pointsman::router::InvokerList;
 use pointsman::router::RouteRequest;
+use pointsman::rpc::Provider;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::ServiceKey;
 use pointsman::rpc::Url;
@@ -83,6 +94,56 @@ fn a_call_is_written_for_plugins_without_an_allocation() {
     let before = allocations();
     (0..1_000).for_each(|_| assert_eq!(write(), length));
     assert_eq!(allocations() - before, 0);
+}
+
+#[test]
+fn picking_a_candidate_allocates_nothing_once_its_table_is_warm() {
+    let provider = |host: usize| {
+        let text = format!("dubbo://h{host}:20880/S?weight={}&timestamp=1&hash.arguments=0,1,2", 1 + host % 9);
+        Provider::new(Url::parse(&text).unwrap())
+    };
+    let list = InvokerList::of(ServiceKey::parse("S"), (0..1_000).map(provider).collect());
+    let states = InvokerStates::new(Arc::new(FixedClock(jiff::Timestamp::UNIX_EPOCH)));
+    let registry = LoadBalanceRegistry::with_defaults();
+    let invocation = RpcInvocation::new("S", "m")
+        .with_argument("long", 4_711_i64)
+        .with_argument("java.lang.String", "text")
+        .with_argument("double", 1.5);
+    for name in registry.names().filter(|name| *name != "roundrobin") {
+        let policy = registry.policy(name).unwrap();
+        let table = CandidateTable::build(&list, list.all(), "m", 0);
+        let pick = |seed: u64| {
+            let candidates = Candidates { list: &list, table: &table, states: &states, avoid: &[1, 2] };
+            let call = BalanceCall { invocation: &invocation, method: "m", seed, now_ms: 0 };
+            let picked = policy.select(&candidates, &call).unwrap();
+            InvokerStates::begin(&states, list.ids()[picked]).succeed();
+        };
+        (0..3).for_each(pick);
+        let before = allocations();
+        (0..1_000).for_each(pick);
+        assert_eq!(allocations() - before, 0, "{name}");
+    }
+}
+
+#[test]
+fn taking_turns_allocates_once_in_many_calls() {
+    let provider = |host: usize| Provider::new(Url::parse(&format!("dubbo://h{host}:1/S?weight={host}")).unwrap());
+    let list = InvokerList::of(ServiceKey::parse("S"), (1..=10).map(provider).collect());
+    let states = InvokerStates::new(Arc::new(FixedClock(jiff::Timestamp::UNIX_EPOCH)));
+    let (policy, table) = (RoundRobin::default(), CandidateTable::build(&list, list.all(), "m", 0));
+    let invocation = RpcInvocation::new("S", "m");
+    let pick = |seed: u64| {
+        let candidates = Candidates { list: &list, table: &table, states: &states, avoid: &[] };
+        let call = BalanceCall { invocation: &invocation, method: "m", seed, now_ms: 0 };
+        policy.select(&candidates, &call).unwrap();
+    };
+    (0..4_096).for_each(pick);
+    let before = allocations();
+    (0..102_400).for_each(pick);
+    // A block of 1,024 turns is worked out at a time.
+    let count = allocations() - before;
+    println!("{count} allocations in 102,400 turns");
+    assert!(count <= 100 * 60, "{count}");
 }
 
 #[test]

@@ -4,7 +4,6 @@ use crate::loadbalance::BalanceCall;
 use crate::loadbalance::Candidates;
 use crate::loadbalance::LoadBalance;
 use crate::loadbalance::MeanResponse;
-use crate::loadbalance::candidates::Rank;
 use crate::loadbalance::dice::Dice;
 
 /// Draws two candidates by weight and picks the one that costs less, the first where that cannot be told.
@@ -57,6 +56,6 @@ impl LoadBalance for Adaptive {
             let is_second = matches!((cost(one), cost(drawn.position)), (Some(one), Some(other)) if other < one);
             return Some(if is_second { drawn.position } else { one });
         }
-        first.filter(|position| candidates.rank(*position) == Rank::BEST).or_else(|| candidates.draw_by_weight(call))
+        first.or_else(|| candidates.draw_by_weight(call))
     }
 }

@@ -17,8 +17,11 @@ use crate::rpc::InvokerId;
 #[derive(Debug)]
 pub struct CandidateTable {
     weights: Arc<MethodWeights>,
+    selection: Selection,
     positions: Box<[u32]>,
     ids: Box<[InvokerId]>,
+    /// Whether the slots follow one another without a gap.
+    is_row: bool,
     alias: OnceLock<AliasTable>,
     kept: OnceLock<Kept>,
 }
@@ -55,7 +58,16 @@ impl CandidateTable {
     pub fn of(weights: Arc<MethodWeights>, list: &InvokerList, selection: &Selection) -> Self {
         let known = selection.positions().filter_map(|position| Some((position as u32, list.id(position)?)));
         let (positions, ids): (Vec<u32>, Vec<InvokerId>) = known.unzip();
-        Self { weights, positions: positions.into(), ids: ids.into(), alias: OnceLock::new(), kept: OnceLock::new() }
+        let is_row = ids.windows(2).all(|pair| matches!(pair, [one, next] if next.slot() == one.slot() + 1));
+        Self {
+            is_row,
+            weights,
+            selection: selection.clone(),
+            positions: positions.into(),
+            ids: ids.into(),
+            alias: OnceLock::new(),
+            kept: OnceLock::new(),
+        }
     }
 
     /// How many candidates there are.
@@ -88,10 +100,16 @@ impl CandidateTable {
         &self.ids
     }
 
+    /// How many candidates from `index` on are known to have slots that follow one another; at least 1.
+    #[inline]
+    pub(crate) fn run(&self, index: usize) -> usize {
+        if self.is_row { self.ids.len().saturating_sub(index).max(1) } else { 1 }
+    }
+
     /// Whether the invoker at `position` is a candidate.
     #[must_use]
     pub fn contains(&self, position: usize) -> bool {
-        self.positions.binary_search(&(position as u32)).is_ok()
+        self.selection.contains(position)
     }
 
     /// The weights of the whole list.
@@ -124,7 +142,8 @@ impl CandidateTable {
     /// Bytes of memory behind the table as it is now. What is shared with other tables is counted too.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.positions)
+        self.selection.bytes()
+            + size_of_val(&*self.positions)
             + size_of_val(&*self.ids)
             + self.weights.bytes()
             + self.alias.get().map_or(0, AliasTable::bytes)

@@ -23,7 +23,8 @@ use crate::rpc::keys;
 /// A candidate that was tried or is unavailable is passed over, as if it were not on the ring.
 ///
 /// `hash.bounded=true` passes over, as Dubbo 2.7.23 does, who has had one and a half times the mean number of calls: keys
-/// then wander. `hash.bounded=active` counts the calls in flight instead: a key stays until its candidate is overloaded.
+/// then wander. `hash.bounded=active` counts the calls in flight instead: a key stays until its candidate is overloaded,
+/// and every call looks at the counts of all candidates.
 #[derive(Debug, Clone, Default)]
 pub struct ConsistentHash {
     rings: Arc<Mutex<Rings>>,

@@ -46,13 +46,17 @@ pub(crate) fn least(
     if bound == 0 {
         return drawn.map(|(_, position)| position);
     }
-    let mut least = u64::MAX;
-    for (index, id) in candidates.table.ids().iter().enumerate() {
+    let (mut least, mut index) = (u64::MAX, 0);
+    while let Some(id) = candidates.table.ids().get(index) {
         let (chunk, at) = cursor.find(*id);
-        let score = score(chunk, at);
-        // PERF: hardly ever so; one compare a candidate is all of the scan (`loadbalance/least-active/busy`).
-        if score < bound {
-            let position = candidates.table.position(index)?;
+        // PERF: a row of slots is read as it stands; hardly ever more than one compare each (`least-active/busy`).
+        let run = candidates.table.run(index).min(chunk.len() - at);
+        for step in 0..run {
+            let score = score(chunk, at + step);
+            if score >= bound {
+                continue;
+            }
+            let position = candidates.table.position(index + step)?;
             if candidates.rank(position) != rank {
                 continue;
             }
@@ -61,6 +65,7 @@ pub(crate) fn least(
             }
             equals.add(position, candidates.weight(position, call.now_ms), &mut dice);
         }
+        index += run;
     }
     equals.chosen.or_else(|| drawn.map(|(_, position)| position))
 }

@@ -179,6 +179,6 @@ mod tests {
             window.record(NOW, u64::MAX, true);
         }
         assert!(matches!(window.mean(NOW), MeanResponse::Micros(mean) if mean > 1 << 40));
-        assert_eq!(MeanResponse::unpack(MeanResponse::Micros(u64::MAX).pack(NOW), NOW).is_some(), true);
+        assert!(MeanResponse::unpack(MeanResponse::Micros(u64::MAX).pack(NOW), NOW).is_some());
     }
 }

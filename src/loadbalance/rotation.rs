@@ -115,7 +115,7 @@ impl Plan {
         let mut doubles = Vec::new();
         let mut seen: HashMap<InvokerId, usize> = HashMap::with_capacity(table.len());
         for (index, id) in table.ids().iter().enumerate() {
-            // In a step both add to one current, so the later one that adds anything is picked.
+            // An invoker that is listed twice has one current, to which both add, and the later one that adds is picked.
             let Some(before) = seen.insert(*id, index) else { continue };
             let adds = standings.weights.get(index).is_some_and(|weight| *weight > 0);
             let (double, stands) = if adds { (before, index) } else { (index, before) };

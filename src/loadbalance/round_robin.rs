@@ -34,7 +34,7 @@ pub struct RoundRobin {
 /// The memory of every service and method.
 #[derive(Debug, Default)]
 struct Turns {
-    methods: Mutex<HashMap<(ServiceKey, Box<str>), Arc<Mutex<MethodTurns>>>>,
+    methods: Mutex<HashMap<(ServiceKey, Box<str>), SharedTurns>>,
 }
 
 /// The memory of one method.
@@ -51,6 +51,8 @@ struct Current {
     value: i64,
     seen_ms: i64,
 }
+
+type SharedTurns = Arc<Mutex<MethodTurns>>;
 
 /// Tells sets apart by slots and weights.
 type SetKey = (usize, u64, u64);
@@ -73,7 +75,7 @@ enum Met {
 #[derive(Debug)]
 struct TableTurns {
     turns: Arc<Turns>,
-    method: Arc<Mutex<MethodTurns>>,
+    method: SharedTurns,
     rotation: Arc<Rotation>,
 }
 
@@ -121,7 +123,7 @@ impl Turns {
     /// So many methods are told apart; callers may invent names.
     const MAX_METHODS: usize = 16_384;
 
-    fn method(&self, service: &ServiceKey, call: &BalanceCall<'_>) -> Arc<Mutex<MethodTurns>> {
+    fn method(&self, service: &ServiceKey, call: &BalanceCall<'_>) -> SharedTurns {
         let mut methods = self.methods.lock();
         let key = (service.clone(), call.method.into());
         if let Some(method) = methods.get(&key) {
@@ -159,9 +161,15 @@ impl MethodTurns {
             return Met::First(self.step(candidates, now_ms));
         };
         known.seen_ms = now_ms;
+        if let Some(rotation) = &known.rotation {
+            return Met::Often(Arc::clone(rotation));
+        }
         let current = |id| currents.get(&id).filter(|it| it.is_remembered(now_ms)).map_or(0, |it| it.value);
-        let begin = || Arc::new(Rotation::begin(table, current, now_ms));
-        Met::Often(Arc::clone(known.rotation.get_or_insert_with(begin)))
+        let rotation = Arc::new(Rotation::begin(table, current, now_ms));
+        known.rotation = Some(Arc::clone(&rotation));
+        // The first turn of the rotation counts for all sets, so that those which begin now do not all begin alike.
+        self.step(candidates, now_ms);
+        Met::Often(rotation)
     }
 
     /// One step among those candidates that may be had.

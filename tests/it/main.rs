@@ -8,6 +8,10 @@
     reason = "a test reports by panicking"
 )]
 
+mod balance_consistent_hash;
+mod balance_random;
+mod balance_round_robin;
+mod balance_states;
 mod cases;
 mod chain;
 mod check_analysis;

@@ -1,5 +1,6 @@
 //! What the tests share.
 
+pub(crate) mod balancing;
 pub(crate) mod compiled;
 pub(crate) mod dropped;
 pub(crate) mod engine;

@@ -1,6 +1,7 @@
 //! What the tests call a difference is what the documentation calls it.
 
 use super::affinity_differences;
+use super::balance_differences;
 use super::condition_differences;
 use super::document_differences;
 use super::script_differences;
@@ -22,6 +23,8 @@ fn every_difference_is_documented_under_its_name() {
         affinity_differences::DIFFERENCES,
     ];
     let documents = of_documents.into_iter().flatten().map(|it| it.name);
-    let names: Vec<&str> = condition.chain(refusals).chain(urls).chain(scripts).chain(documents).collect();
+    let balance = balance_differences::DIFFERENCES.iter().map(|it| it.name);
+    let names: Vec<&str> =
+        condition.chain(refusals).chain(urls).chain(scripts).chain(documents).chain(balance).collect();
     assert_eq!(anchors, names);
 }

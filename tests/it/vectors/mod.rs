@@ -6,9 +6,11 @@
 
 mod affinity;
 mod affinity_differences;
+mod balance_differences;
 mod chain;
 mod condition;
 mod condition_differences;
+mod consistent_hash;
 mod doc_condition;
 mod doc_multidest;
 mod document_differences;
@@ -20,10 +22,12 @@ mod mock_selector;
 mod pattern;
 mod reader;
 mod report;
+mod round_robin;
 mod script;
 mod script_differences;
 mod tag;
 mod tag_differences;
 mod url;
+mod weight;
 
 pub(crate) use reader::World;

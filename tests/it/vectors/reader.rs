@@ -79,6 +79,11 @@ impl Vectors {
         self.calls.get(row.text("call")).unwrap_or_else(|| panic!("row {} has no call", row.id()))
     }
 
+    /// The call that `name` names.
+    pub(crate) fn call_named(&self, name: &Json) -> &RpcInvocation<'static> {
+        name.as_str().and_then(|name| self.calls.get(name)).unwrap_or_else(|| panic!("no call `{name}`"))
+    }
+
     /// The text of the document that `name` names; `None` for null.
     pub(crate) fn document(&self, name: &Json) -> Option<&str> {
         let text = |name| self.documents.get(name).unwrap_or_else(|| panic!("no document `{name}`"));
