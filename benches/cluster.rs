@@ -1,79 +1,36 @@
 //! Whole calls in one process: directory, the workload's chain, load balance, policy, an invoker that answers at once.
-#![allow(missing_docs, clippy::unwrap_used, reason = "a bench may stop at the first surprise")]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a bench may stop at the first surprise"
+)]
 
 mod workload;
 
-use std::future::Future;
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::Context;
-use std::task::Poll;
-use std::task::Waker;
+#[path = "support/fixture.rs"]
+mod fixture;
+
+#[path = "support/at_once.rs"]
+mod at_once;
+
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use criterion::BenchmarkId;
 use criterion::Criterion;
 use criterion::criterion_group;
 use criterion::criterion_main;
-use pointsman::AppResponse;
-use pointsman::Engine;
-use pointsman::Invocation as _;
-use pointsman::Invoker;
-use pointsman::Reference;
-use pointsman::RpcError;
 use pointsman::RpcInvocation;
-use pointsman::Url;
-use pointsman::rpc::Exporter;
-use pointsman::rpc::FunctionInvoker;
-use pointsman::rpc::Protocol;
-use pointsman::rpc::RpcErrorKind;
+use pointsman::cluster::AttemptRecord;
+use pointsman::cluster::CallObserver;
+use pointsman::runtime::CallOptions;
 
-#[path = "support/fixture.rs"]
-mod fixture;
+use at_once::now;
+use at_once::reference;
 
 const SIZES: [usize; 4] = [10, 1_000, 10_000, 100_000];
-
-/// Answers at once; so many of a hundred providers fail.
-#[derive(Debug)]
-struct AtOnce {
-    failing: u32,
-}
-
-impl Protocol for AtOnce {
-    fn name(&self) -> &str {
-        "dubbo"
-    }
-
-    fn refer(&self, provider: &Url) -> Result<Arc<dyn Invoker>, RpcError> {
-        let number: u32 = provider.host().unwrap().rsplit('.').next().unwrap().parse().unwrap();
-        let fails = (number * 37) % 100 < self.failing;
-        Ok(Arc::new(FunctionInvoker::new(provider.clone(), move |_| match fails {
-            true => Err(RpcError::new(RpcErrorKind::Unknown, "out of order")),
-            false => Ok(AppResponse::new(1_i64)),
-        })))
-    }
-
-    fn export(&self, _: Arc<dyn Invoker>) -> Result<Box<dyn Exporter>, RpcError> {
-        Err(RpcError::new(RpcErrorKind::Unknown, "nothing is exported"))
-    }
-}
-
-fn reference(size: usize, failing: u32, has_rules: bool) -> Reference {
-    let urls: Vec<Url> = workload::providers(size).iter().map(|text| Url::parse(text).unwrap()).collect();
-    let texts = [workload::TAG, workload::APPLICATION, workload::SERVICE].map(workload::document);
-    let rules = if has_rules { fixture::documents(&texts) } else { pointsman::RuleSet::default() };
-    let engine = Engine::builder().rules(rules).providers(urls).build().unwrap();
-    let consumer = Url::parse(workload::CONSUMER.trim()).unwrap();
-    let builder = Reference::builder("").consumer(consumer).engine(engine).protocol(Arc::new(AtOnce { failing }));
-    builder.seed(1).build().unwrap()
-}
-
-/// Polls a future that is done at once.
-fn now<T>(future: impl Future<Output = T>) -> T {
-    match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(done) => done,
-        Poll::Pending => unreachable!("the invoker answers at once"),
-    }
-}
 
 fn call() -> RpcInvocation<'static> {
     RpcInvocation::new(workload::INTERFACE, "sayHello").with_argument("java.lang.String", "dubbo")
@@ -100,37 +57,36 @@ fn storm(c: &mut Criterion) {
     for failing in [0, 30] {
         let mut made = None;
         group.bench_function(BenchmarkId::from_parameter(failing), |b| {
-            let reference = made.get_or_insert_with(|| reference(1_000, failing, false));
+            let reference = made.get_or_insert_with(|| {
+                let reference = reference(1_000, failing, false);
+                eprintln!("cluster/storm/{failing}: {:.3} retries a call", retries(&reference));
+                reference
+            });
             let call = call();
             b.iter(|| now(reference.call(&call)).is_ok());
         });
     }
     group.finish();
-    // How many attempts a call takes is counted, not timed.
-    let storming = reference(1_000, 30, false);
-    let attempts = Counter::default();
-    let invocation = call();
-    assert_eq!(invocation.method(), "sayHello");
-    for _ in 0..10_000 {
-        let options = pointsman::runtime::CallOptions { observer: Some(&attempts), ..Default::default() };
-        let _ = now(storming.call_with(&invocation, options));
-    }
-    let retries = attempts.0.load(std::sync::atomic::Ordering::Relaxed) as f64 / 10_000.0 - 1.0;
-    eprintln_retries(retries);
 }
 
 #[derive(Debug, Default)]
-struct Counter(std::sync::atomic::AtomicUsize);
+struct Attempts(AtomicUsize);
 
-impl pointsman::cluster::CallObserver for Counter {
-    fn attempted(&self, _: &pointsman::cluster::AttemptRecord<'_>) {
-        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+impl CallObserver for Attempts {
+    fn attempted(&self, _: &AttemptRecord<'_>) {
+        self.0.fetch_add(1, Relaxed);
     }
 }
 
-#[allow(clippy::print_stderr, reason = "the figure belongs to the bench's output")]
-fn eprintln_retries(retries: f64) {
-    eprintln!("cluster/storm/30: {retries:.3} retries a call");
+/// How many attempts a call takes after the first, on average: counted, not timed.
+fn retries(reference: &pointsman::Reference) -> f64 {
+    const CALLS: usize = 10_000;
+    let (attempts, call) = (Attempts::default(), call());
+    for _ in 0..CALLS {
+        let options = CallOptions { observer: Some(&attempts), ..CallOptions::default() };
+        let _ = now(reference.call_with(&call, options));
+    }
+    attempts.0.load(Relaxed) as f64 / CALLS as f64 - 1.0
 }
 
 criterion_group!(benches, failover, storm);

@@ -7,6 +7,9 @@ mod workload;
 #[path = "../benches/support/fixture.rs"]
 mod fixture;
 
+#[path = "../benches/support/at_once.rs"]
+mod at_once;
+
 #[path = "support/counting.rs"]
 mod counting;
 
@@ -71,6 +74,21 @@ fn a_call_without_memo_allocates_nothing_after_the_first() {
     let before = allocations();
     (0..1_000).for_each(|_| assert!(!call()));
     assert_eq!(allocations() - before, 0);
+}
+
+#[test]
+fn a_whole_call_to_a_provider_that_answers_at_once_allocates_once() {
+    let reference = at_once::reference(1_000, 0, true);
+    let call = || {
+        let invocation = RpcInvocation::new(workload::INTERFACE, "sayHello").with_argument("java.lang.String", "alice");
+        at_once::now(reference.call(&invocation)).unwrap().outcome().is_ok()
+    };
+    assert!((0..100).all(|_| call()));
+    let before = allocations();
+    assert!((0..1_000).all(|_| call()));
+    let count = allocations() - before;
+    // The policy's future. Who is called for the first time has a state made: at most a chunk.
+    assert!((1_000..1_010).contains(&count), "{count}");
 }
 
 #[test]

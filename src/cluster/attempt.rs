@@ -131,8 +131,7 @@ impl ClusterCall<'_> {
         is_balanced: bool,
     ) -> Result<Picked, RpcError> {
         let (id, invoker) = listing.invoker(position)?;
-        let provider = listing.list.provider(position);
-        let timeout = self.site.timeout(self.invocation, provider, self.method);
+        let timeout = self.site.timeout(self.invocation, listing.list, position, plan);
         Ok(Picked {
             id,
             invoker,

@@ -1,6 +1,7 @@
 //! What all calls of one consumer to one service have in common.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
@@ -19,7 +20,6 @@ use crate::router::InvokerList;
 use crate::router::mix;
 use crate::rpc::FilterChain;
 use crate::rpc::Invocation;
-use crate::rpc::Provider;
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
 use crate::rpc::keys;
@@ -44,6 +44,9 @@ pub(super) struct MethodPlan {
     pub(super) options: MethodOptions,
     /// The load balance, or why there is none.
     pub(super) balance: Result<Arc<dyn LoadBalance>, RpcError>,
+    /// By position, in milliseconds; 0 where nobody has asked yet. PERF: looking a timeout up means reading two URLs
+    /// (`cluster/failover`).
+    timeouts: Box<[AtomicU32]>,
 }
 
 // === impl ClusterSite ===
@@ -121,16 +124,32 @@ impl ClusterSite {
                 RpcError::new(RpcErrorKind::Unknown, error.to_string()).caused_by(error)
             };
             let balance = self.balances.policy(name).map_err(refused);
-            MethodPlan { options, balance }
+            MethodPlan { options, balance, timeouts: list.ids().iter().map(|_| AtomicU32::new(0)).collect() }
         })
     }
 
-    /// How long an attempt at `provider` may take: what the call sets for itself, else the consumer, else the provider.
-    pub(super) fn timeout(&self, invocation: &dyn Invocation, provider: Option<&Provider>, method: &str) -> Duration {
-        let of_call = invocation.attachment(keys::TIMEOUT);
-        let text = of_call.or_else(|| merged(self.directory.consumer(), provider, method, keys::TIMEOUT));
-        let millis = text.and_then(|text| text.parse().ok()).filter(|millis| *millis > 0);
-        millis.map_or(MethodOptions::TIMEOUT, Duration::from_millis)
+    /// How long an attempt at `position` may take: what the call sets for itself, else the consumer, else the provider.
+    pub(super) fn timeout(
+        &self,
+        invocation: &dyn Invocation,
+        list: &InvokerList,
+        position: usize,
+        plan: &MethodPlan,
+    ) -> Duration {
+        if let Some(millis) = millis(invocation.attachment(keys::TIMEOUT)) {
+            return Duration::from_millis(millis.into());
+        }
+        let known = plan.timeouts.get(position).map_or(0, |known| known.load(Relaxed));
+        if known != 0 {
+            return Duration::from_millis(known.into());
+        }
+        let (consumer, provider) = (self.directory.consumer(), list.provider(position));
+        let text = merged(consumer, provider, invocation.target_method(), keys::TIMEOUT);
+        let found = millis(text).unwrap_or(MethodOptions::TIMEOUT.as_millis() as u32);
+        if let Some(place) = plan.timeouts.get(position) {
+            place.store(found, Relaxed);
+        }
+        Duration::from_millis(found.into())
     }
 
     /// How many attempts `invocation` may have: what it sets for itself, else the method's option.
@@ -139,4 +158,9 @@ impl ClusterSite {
         let retries = of_call.map_or(options.retries, |retries| u32::try_from(retries.max(0)).unwrap_or(u32::MAX));
         retries.saturating_add(1)
     }
+}
+
+/// A time in milliseconds; what is no positive number counts as not set.
+fn millis(text: Option<&str>) -> Option<u32> {
+    text.and_then(|text| text.parse().ok()).filter(|millis| *millis > 0)
 }

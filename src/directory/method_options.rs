@@ -12,8 +12,6 @@ use crate::rpc::keys;
 pub struct MethodOptions {
     /// `loadbalance`.
     pub load_balance: Option<Box<str>>,
-    /// `timeout`: how long one attempt may take; 1 second.
-    pub timeout: Duration,
     /// `retries`: attempts after the first; 2.
     pub retries: u32,
     /// `forks`: how many are asked at once; 2.
@@ -32,7 +30,7 @@ pub struct MethodOptions {
 // === impl MethodOptions ===
 
 impl MethodOptions {
-    /// One second, as `DEFAULT_TIMEOUT`.
+    /// How long an attempt may take where nobody says: one second, as `DEFAULT_TIMEOUT`.
     pub const TIMEOUT: Duration = Duration::from_millis(1_000);
     /// Two, as `DEFAULT_RETRIES`.
     pub const RETRIES: u32 = 2;
@@ -47,7 +45,6 @@ impl MethodOptions {
         let number = |key: &str| text(key).and_then(|value| value.parse::<i64>().ok());
         Self {
             load_balance: owned(keys::LOADBALANCE),
-            timeout: millis(number(keys::TIMEOUT)).unwrap_or(Self::TIMEOUT),
             retries: retries(number(keys::RETRIES)).unwrap_or(Self::RETRIES),
             forks: number(keys::FORKS).and_then(|forks| u32::try_from(forks).ok()).unwrap_or(Self::FORKS),
             broadcast_fail_percent: number(keys::BROADCAST_FAIL_PERCENT)
@@ -59,11 +56,6 @@ impl MethodOptions {
             retry_budget: text(keys::RETRY_BUDGET).and_then(|value| value.parse().ok()).filter(|share| *share >= 0.0),
         }
     }
-}
-
-/// A time in milliseconds; one that is not positive counts as not set.
-fn millis(number: Option<i64>) -> Option<Duration> {
-    number.and_then(|number| u64::try_from(number).ok()).filter(|number| *number > 0).map(Duration::from_millis)
 }
 
 /// A negative number of retries is none at all, as in `FailoverClusterInvoker.calculateInvokeTimes`.
@@ -80,10 +72,9 @@ mod tests {
         let read =
             |query: &str| MethodOptions::read(&Url::parse(&format!("consumer://c/S?{query}")).unwrap(), None, "find");
         let plain = read("");
-        assert_eq!((plain.retries, plain.forks, plain.timeout), (2, 2, Duration::from_secs(1)));
-        assert_eq!(read("retries=&timeout=x&forks=-1"), plain);
+        assert_eq!((plain.retries, plain.forks, plain.is_sticky), (2, 2, false));
+        assert_eq!(read("retries=&sticky=x&forks=-1"), plain);
         assert_eq!((read("retries=-1").retries, read("find.retries=5&retries=1").retries), (0, 5));
-        assert_eq!((read("timeout=0").timeout, read("timeout=20").timeout), (plain.timeout, Duration::from_millis(20)));
         assert_eq!(read("broadcast.fail.percent=101").broadcast_fail_percent, 100);
     }
 }

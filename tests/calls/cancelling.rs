@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::SeqCst;
 use std::task::Context;
-use std::task::Poll;
 use std::task::Waker;
 use std::time::Duration;
 
@@ -37,7 +36,7 @@ impl Filter for Counting {
     }
 
     fn before(&self, _: &mut RpcContext<'_>, _: &Url) -> Step {
-        if self.asked.fetch_add(1, SeqCst) % 3 == 0 {
+        if self.asked.fetch_add(1, SeqCst).is_multiple_of(3) {
             return Step::Wait(Box::pin(tokio::time::sleep(Duration::from_millis(1))));
         }
         self.inside.fetch_add(1, SeqCst);
@@ -76,7 +75,7 @@ async fn a_call_given_up_after_any_number_of_polls_leaves_no_count_behind() {
             let invocation = call();
             let mut calling = pin!(reference.call(&invocation));
             for _ in 0..polls {
-                if let Poll::Ready(_) = calling.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+                if calling.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready() {
                     finished += 1;
                     break;
                 }

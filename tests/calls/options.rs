@@ -38,6 +38,32 @@ async fn retries_are_the_calls_own_then_the_methods_then_the_consumers_then_the_
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_timeout_is_the_calls_own_then_the_methods_then_the_consumers_then_the_providers() {
+    for (parameters, provider, attachment, millis) in [
+        (&[][..], "", None, 1_000),
+        (&[], "timeout=300", None, 300),
+        (&[("timeout", "200")], "timeout=300", None, 200),
+        (&[("timeout", "200")], "create.timeout=300", None, 300),
+        (&[("timeout", "x"), ("create.timeout", "0")], "", None, 1_000),
+        (&[("timeout", "200")], "", Some("50"), 50),
+        (&[("timeout", "200")], "", Some("-1"), 200),
+    ] {
+        let stage = Stage::default();
+        stage.actor("a", provider, |_| Does::Hang);
+        let reference = stage.reference(&[parameters, &[("cluster", "failfast")]].concat());
+        for _ in 0..2 {
+            let mut call = call();
+            if let Some(timeout) = attachment {
+                call = call.with_attachment("timeout", timeout);
+            }
+            let start = tokio::time::Instant::now();
+            reference.call(&call).await.unwrap_err();
+            assert_eq!(start.elapsed().as_millis(), millis, "{parameters:?} {provider} {attachment:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn two_references_with_different_policies_do_not_meet() {
     let stage = failing();
     let engine = stage.engine().build().unwrap();

@@ -37,7 +37,7 @@ const FAULTS: [Fault; 10] = [
     ("nobody can be reached", [fail; 3]),
     ("the first never answers", [hang, answer, answer]),
     ("nobody ever answers", [hang; 3]),
-    ("the first fails every other time", [|n| if n % 2 == 0 { fail(n) } else { answer(n) }, answer, answer]),
+    ("the first fails every other time", [|n| if n.is_multiple_of(2) { fail(n) } else { answer(n) }, answer, answer]),
     ("the first throws an exception", [|_| Does::Throw, answer, answer]),
     ("the first panics", [|_| Does::Panic, answer, answer]),
     (NO_PROVIDER, [answer; 3]),
