@@ -5,7 +5,6 @@ use std::sync::Weak;
 use std::time::Duration;
 
 use hashbrown::HashMap;
-use hashbrown::hash_map::Entry;
 use parking_lot::Mutex;
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
@@ -50,6 +49,7 @@ struct Inner {
 
 #[derive(Debug, Default)]
 struct Aside {
+    /// Those that are set aside, and for a while those that are back: whoever fails again at once waits longer.
     invokers: HashMap<InvokerId, Waiting>,
     task: Option<JoinHandle<()>>,
 }
@@ -57,8 +57,10 @@ struct Aside {
 #[derive(Debug, Clone)]
 struct Waiting {
     invoker: Arc<dyn Invoker>,
+    /// When it is looked at again; when it is back, when that is forgotten.
     next: Instant,
     pause: Duration,
+    is_back: bool,
 }
 
 // === impl Availability ===
@@ -74,11 +76,15 @@ impl Availability {
     /// look after it, and it stays where it is.
     pub fn set_aside(&self, id: InvokerId, invoker: &Arc<dyn Invoker>) {
         let Ok(runtime) = Handle::try_current() else { return };
-        let pause = self.inner.backoff.first;
+        let Backoff { first, most } = self.inner.backoff;
         let mut aside = self.inner.aside.lock();
-        let waiting = Waiting { invoker: Arc::clone(invoker), next: Instant::now() + pause, pause };
-        let Entry::Vacant(place) = aside.invokers.entry(id) else { return };
-        place.insert(waiting);
+        let pause = match aside.invokers.get(&id) {
+            None => first,
+            Some(known) if known.is_back => (known.pause * 2).min(most),
+            Some(_) => return,
+        };
+        let waiting = Waiting { invoker: Arc::clone(invoker), next: Instant::now() + pause, pause, is_back: false };
+        aside.invokers.insert(id, waiting);
         self.inner.states.set_available(id, false);
         tracing::info!(provider = %invoker.url(), "set aside");
         match &aside.task {
@@ -93,7 +99,7 @@ impl Availability {
     /// How many are set aside.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.inner.aside.lock().invokers.len()
+        self.inner.aside.lock().invokers.values().filter(|waiting| !waiting.is_back).count()
     }
 
     /// Whether nobody is set aside.
@@ -131,7 +137,7 @@ async fn look_after(inner: Weak<Inner>, changed: Arc<Notify>) {
         let now = Instant::now();
         let due: Vec<(InvokerId, Arc<dyn Invoker>)> = {
             let aside = strong.aside.lock();
-            let is_due = |(_, waiting): &(&InvokerId, &Waiting)| waiting.next <= now;
+            let is_due = |(_, waiting): &(&InvokerId, &Waiting)| waiting.next <= now && !waiting.is_back;
             aside.invokers.iter().filter(is_due).map(|(id, waiting)| (*id, Arc::clone(&waiting.invoker))).collect()
         };
         // Asked without the lock: it is a stranger's code.
@@ -153,16 +159,17 @@ impl Inner {
     fn take_down(&self, found: &[(InvokerId, bool)], now: Instant) -> Option<Instant> {
         let mut aside = self.aside.lock();
         for (id, is_back) in found {
+            let Some(waiting) = aside.invokers.get_mut(id) else { continue };
             if *is_back {
-                if let Some(waiting) = aside.invokers.remove(id) {
-                    self.states.set_available(*id, true);
-                    tracing::info!(provider = %waiting.invoker.url(), "can be reached again");
-                }
-            } else if let Some(waiting) = aside.invokers.get_mut(id) {
+                self.states.set_available(*id, true);
+                tracing::info!(provider = %waiting.invoker.url(), "can be reached again");
+                (waiting.is_back, waiting.next) = (true, now + waiting.pause * 2);
+            } else {
                 waiting.pause = (waiting.pause * 2).min(self.backoff.most);
                 waiting.next = now + waiting.pause;
             }
         }
+        aside.invokers.retain(|_, waiting| !waiting.is_back || waiting.next > now);
         let next = aside.invokers.values().map(|waiting| waiting.next).min();
         if next.is_none() {
             // Whoever is set aside from now on starts a task of its own.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
+use hashbrown::HashMap;
 use parking_lot::Mutex;
 
 use crate::router::InvokerList;
@@ -20,7 +21,7 @@ pub struct Invokers {
     writing: Mutex<()>,
 }
 
-type Slots = Vec<Option<Arc<dyn Invoker>>>;
+type Slots = HashMap<InvokerId, Arc<dyn Invoker>>;
 
 // === impl Invokers ===
 
@@ -35,10 +36,7 @@ impl Invokers {
     #[must_use]
     pub fn of(list: &InvokerList, invokers: &[Arc<dyn Invoker>]) -> Self {
         let this = Self::new(ProtocolRegistry::new());
-        let mut slots = Slots::new();
-        for (id, invoker) in list.ids().iter().zip(invokers) {
-            put(&mut slots, *id, Arc::clone(invoker));
-        }
+        let slots = list.ids().iter().copied().zip(invokers.iter().cloned()).collect();
         this.slots.store(Arc::new(slots));
         this
     }
@@ -60,7 +58,7 @@ impl Invokers {
         }
         let made = self.protocols.refer(provider.url())?;
         let mut slots = Slots::clone(&current);
-        put(&mut slots, id, Arc::clone(&made));
+        slots.insert(id, Arc::clone(&made));
         self.slots.store(Arc::new(slots));
         Ok(made)
     }
@@ -70,11 +68,11 @@ impl Invokers {
     pub fn follow(&self, list: &InvokerList) {
         let _writing = self.writing.lock();
         let current = self.slots.load_full();
-        let mut slots = Slots::new();
+        let mut slots = Slots::with_capacity(list.len());
         for (id, provider) in list.ids().iter().zip(list.providers()) {
             let kept = find(&current, *id, provider).cloned();
             match kept.map_or_else(|| self.protocols.refer(provider.url()), Ok) {
-                Ok(invoker) => put(&mut slots, *id, invoker),
+                Ok(invoker) => drop(slots.insert(*id, invoker)),
                 Err(error) => tracing::warn!(provider = %provider.url(), %error, "provider cannot be called"),
             }
         }
@@ -84,7 +82,7 @@ impl Invokers {
     /// How many invokers there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.slots.load().iter().flatten().count()
+        self.slots.load().len()
     }
 
     /// Whether there is none.
@@ -102,16 +100,7 @@ impl Invokers {
 
 /// A slot may have been given to another address since: the URL decides.
 fn find<'a>(slots: &'a Slots, id: InvokerId, provider: &Provider) -> Option<&'a Arc<dyn Invoker>> {
-    let invoker = slots.get(id.slot())?.as_ref()?;
+    let invoker = slots.get(&id)?;
     let (known, wanted) = (invoker.url(), provider.url());
     (known.ptr_eq(wanted) || known == wanted).then_some(invoker)
-}
-
-fn put(slots: &mut Slots, id: InvokerId, invoker: Arc<dyn Invoker>) {
-    if slots.len() <= id.slot() {
-        slots.resize(id.slot() + 1, None);
-    }
-    if let Some(slot) = slots.get_mut(id.slot()) {
-        *slot = Some(invoker);
-    }
 }

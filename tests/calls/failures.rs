@@ -113,6 +113,22 @@ async fn one_that_cannot_be_reached_is_set_aside_and_comes_back() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn one_that_fails_again_whenever_it_is_back_is_tried_less_and_less_often() {
+    let stage = Stage::default();
+    let flapping = stage.actor("a", "weight=1000000", |_| Does::Fail(Network));
+    stage.actor("b", "weight=1", |_| Does::Answer);
+    let reference = stage.reference(&[]);
+    let mut asked = Vec::new();
+    for _ in 0..600 {
+        assert_eq!(told(&reference.call(&call()).await), "b");
+        asked.push(flapping.asked());
+        sleep(Duration::from_secs(1)).await;
+    }
+    let (first, last) = (asked[99], asked[599] - asked[499]);
+    assert!((5..=9).contains(&first) && (1..=2).contains(&last), "{first} in the first 100 s, {last} in the last");
+}
+
+#[tokio::test(start_paused = true)]
 async fn when_all_are_set_aside_they_are_asked_all_the_same() {
     let stage = Stage::default();
     for name in ["a", "b"] {
