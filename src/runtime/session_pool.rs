@@ -10,7 +10,8 @@ use crate::runtime::Session;
 /// Idle sessions. Neither taking nor putting back waits.
 pub(crate) struct SessionPool {
     engine: Engine,
-    idle: ArrayQueue<Session>,
+    /// PERF: boxed, since a session is large and moves twice a call (`cluster/failover`).
+    idle: ArrayQueue<Box<Session>>,
 }
 
 /// So many sessions stay open while nobody calls.
@@ -29,12 +30,12 @@ impl SessionPool {
 
     /// An idle session, or a new one. One that is never put back is closed when it is dropped.
     #[inline]
-    pub(crate) fn take(&self) -> Session {
-        self.idle.pop().unwrap_or_else(|| self.engine.session())
+    pub(crate) fn take(&self) -> Box<Session> {
+        self.idle.pop().unwrap_or_else(|| Box::new(self.engine.session()))
     }
 
     #[inline]
-    pub(crate) fn put(&self, session: Session) {
+    pub(crate) fn put(&self, session: Box<Session>) {
         // Where all places are taken it is closed.
         drop(self.idle.push(session));
     }
