@@ -38,6 +38,7 @@
 //! | [`runtime`] | the running engine: snapshots, sessions, decisions, replacing rules and providers |
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`rule`] | rule documents: Dubbo's YAML |
+//! | [`filter`] | what stands around calls: limits, tokens, logs, and which of it is active |
 //! | [`transport`] | ways to call a provider: `injvm` |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
@@ -71,6 +72,7 @@ pub mod diagnostics;
 pub mod directory;
 pub mod disk;
 pub mod file;
+pub mod filter;
 pub mod loadbalance;
 pub mod mock;
 #[cfg(all(feature = "plugins", target_os = "linux"))]

@@ -29,7 +29,7 @@ pub struct RpcContext<'a> {
     added: SmallVec<[(Cow<'a, str>, Added<'a>); 4]>,
     // INVARIANT: sorted.
     hidden: &'static [&'static str],
-    replacement: Option<Box<RpcInvocation<'a>>>,
+    replacement: Option<Box<RpcInvocation<'static>>>,
     /// When the call must be over.
     pub deadline: Option<Instant>,
     /// Whether somebody waits for the answer.
@@ -93,7 +93,7 @@ impl<'a> RpcContext<'a> {
     }
 
     /// From now on the call is of the method and with the arguments of `call`. Service and attachments stay as they are.
-    pub fn replace_call(&mut self, call: RpcInvocation<'a>) {
+    pub fn replace_call(&mut self, call: RpcInvocation<'static>) {
         self.replacement = Some(Box::new(call));
     }
 
