@@ -1,7 +1,6 @@
 //! A file that lines are appended to without waiting for the disk.
 
 use std::fs::File;
-use std::io::BufWriter;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +13,9 @@ use std::thread::JoinHandle;
 
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
+
+/// How much is written at once.
+const BATCH_BYTES: usize = 64 << 10;
 
 /// Lines on their way into a file. A thread of its own writes them; when it does not keep up, lines are left out and
 /// counted. When this is dropped, the thread writes what it has and ends.
@@ -41,11 +43,11 @@ impl AccessLogFile {
             let message = format!("cannot write the access log `{}`: {error}", path.display());
             RpcError::new(RpcErrorKind::Unknown, message).caused_by(error)
         };
-        let file = File::options().create(true).append(true).open(path).map_err(refused)?;
+        let mut file = File::options().create(true).append(true).open(path).map_err(refused)?;
         let (lines, waiting) = sync_channel(Self::QUEUE);
         let left_out = Arc::new(AtomicU64::new(0));
         let (counted, shown) = (Arc::clone(&left_out), path.display().to_string());
-        let work = move || write_all(&waiting, &mut BufWriter::new(file), &counted, &shown);
+        let work = move || write_all(&waiting, &mut file, &counted, &shown);
         let writer = std::thread::Builder::new().name("access-log".to_owned()).spawn(work).map_err(refused)?;
         Ok(Self { lines, left_out, writer })
     }
@@ -71,18 +73,24 @@ impl AccessLogFile {
     }
 }
 
-/// Writes lines until nobody sends any more; what was written is in the file as soon as no line waits.
+/// Writes lines until nobody sends any more. Lines that wait together are written together and whole: other writers of
+/// the file can only come between lines.
 fn write_all(lines: &Receiver<String>, out: &mut dyn Write, left_out: &AtomicU64, path: &str) {
-    let mut told = 0;
+    let (mut batch, mut told) = (String::new(), 0);
     while let Ok(first) = lines.recv() {
-        let (mut written, mut failure) = (0, None);
+        let mut count = 0;
+        batch.clear();
         for line in std::iter::once(first).chain(lines.try_iter()) {
-            written += 1;
-            failure = writeln!(out, "{line}").err().or(failure);
+            batch.push_str(&line);
+            batch.push('\n');
+            count += 1;
+            if batch.len() >= BATCH_BYTES {
+                break;
+            }
         }
-        if let Some(error) = out.flush().err().or(failure) {
-            // What of it is on the disk cannot be told.
-            left_out.fetch_add(written, Relaxed);
+        if let Err(error) = out.write_all(batch.as_bytes()) {
+            // How many of them are on the disk cannot be told.
+            left_out.fetch_add(count, Relaxed);
             tracing::warn!(path, %error, "an access log cannot be written");
         }
         let now = left_out.load(Relaxed);
@@ -122,7 +130,9 @@ mod tests {
         let text = std::fs::read_to_string(&path).unwrap();
         let expected: Vec<_> = (0..200).map(|number| format!("{} {}", number / 100, number % 100)).collect();
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
-        assert!(AccessLogFile::append_to(folder.path()).unwrap_err().message().starts_with("cannot write the access log"));
+        assert!(
+            AccessLogFile::append_to(folder.path()).unwrap_err().message().starts_with("cannot write the access log")
+        );
     }
 
     #[test]

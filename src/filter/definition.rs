@@ -29,10 +29,7 @@ pub struct FilterDefinition {
 impl FilterDefinition {
     /// A filter that is made anew for each chain, of the URL that the chain is for: the consumer's or the service's.
     #[must_use]
-    pub fn new(
-        name: &str,
-        create: impl Fn(&Url) -> Result<Arc<dyn Filter>, RpcError> + Send + Sync + 'static,
-    ) -> Self {
+    pub fn new(name: &str, create: impl Fn(&Url) -> Result<Arc<dyn Filter>, RpcError> + Send + Sync + 'static) -> Self {
         Self { name: name.into(), side: None, order: 0, activation: Activation::Always, create: Arc::new(create) }
     }
 

@@ -29,7 +29,8 @@ impl FilterNames {
         let mut words = Vec::new();
         for key in [keys::FILTER, side.parameter()] {
             let text = url.parameter_decoded(key).transpose().map_err(|error| {
-                RpcError::new(RpcErrorKind::Unknown, format!("expected names in `{key}`, found no text")).caused_by(error)
+                RpcError::new(RpcErrorKind::Unknown, format!("expected names in `{key}`, found no text"))
+                    .caused_by(error)
             })?;
             let text = text.unwrap_or_default();
             words.extend(text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned));

@@ -60,7 +60,8 @@ fn plain_call(context: &RpcContext<'_>) -> Result<RpcInvocation<'static>, RpcErr
         return Err(refused(format!("expected a generic call of the form `true` or `raw.return`, found `{form}`")));
     }
     let method = context.argument(0).and_then(Value::as_text).map(str::trim).filter(|method| !method.is_empty());
-    let method = method.ok_or_else(|| refused("expected a method's name as first argument of a generic call".into()))?;
+    let method =
+        method.ok_or_else(|| refused("expected a method's name as first argument of a generic call".into()))?;
     let types = list(context, 1)?;
     let values = list(context, 2)?;
     if let (Some(types), Some(values)) = (types, values)

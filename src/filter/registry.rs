@@ -100,7 +100,8 @@ impl FilterRegistry {
         for removed in names.removed().filter(|name| !self.of(side.other()).contains_key(*name)) {
             self.definition(side, removed)?;
         }
-        let named = |names: &[String]| names.iter().map(|name| self.definition(side, name)).collect::<Result<Vec<_>, _>>();
+        let named =
+            |names: &[String]| names.iter().map(|name| self.definition(side, name)).collect::<Result<Vec<_>, _>>();
         let mut chosen: Vec<_> = match names.has_no_defaults() {
             true => Vec::new(),
             false => self.of(side).values().filter(|it| is_default(it, &names, url)).collect(),
@@ -141,7 +142,9 @@ impl FilterRegistry {
         self.of(side).get(name).ok_or_else(|| {
             let known = self.names(side).collect::<Vec<_>>().join(", ");
             let hint = match nearest(name, self.names(side)) {
-                _ if self.of(side.other()).contains_key(name) => format!(", which stands on the {}'s side", side.other()),
+                _ if self.of(side.other()).contains_key(name) => {
+                    format!(", which stands on the {}'s side", side.other())
+                }
                 Some(nearest) => format!("; did you mean `{nearest}`?"),
                 None => String::new(),
             };

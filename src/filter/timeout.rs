@@ -74,3 +74,37 @@ impl Filter for TimeoutFilter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rpc::RpcInvocation;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_overruns_what_its_caller_or_else_the_url_says() {
+        for (query, attached, limit_ms) in [
+            ("", None, None),
+            ("timeout=30", None, Some(30)),
+            ("timeout=30&find.timeout=40", None, Some(40)),
+            ("timeout=30", Some("20"), Some(20)),
+            ("", Some("x"), None),
+            ("timeout=0", None, None),
+            ("timeout=99999999999", None, None),
+        ] {
+            let filter = TimeoutFilter::default();
+            tokio::time::advance(Duration::from_secs(3_600)).await;
+            let url = Url::parse(&format!("dubbo://h:1/S?{query}")).unwrap();
+            let call = RpcInvocation::new("S", "find");
+            let mut context = RpcContext::new(&call);
+            if let Some(timeout) = attached {
+                context.set_attachment(keys::TIMEOUT, timeout);
+            }
+            let Step::Pass(mark) = filter.before(&mut context, &url) else { panic!("passes always") };
+            tokio::time::advance(Duration::from_millis(limit_ms.unwrap_or(5_000))).await;
+            assert_eq!(filter.overrun(mark), None, "`{query}` {attached:?}");
+            tokio::time::advance(Duration::from_millis(1)).await;
+            let expected = limit_ms.map(|limit| (Duration::from_millis(limit + 1), Duration::from_millis(limit)));
+            assert_eq!(filter.overrun(mark), expected, "`{query}` {attached:?}");
+        }
+    }
+}

@@ -208,7 +208,8 @@ mod tests {
         context.set_attachment("trace", "2");
         context.set_shared_attachment("application", "shop".into());
         context.hide_attachments(&["a", "token"]);
-        context.replace_call(RpcInvocation::new("other", "find").with_argument("long", 7_i64).with_attachment("b", "c"));
+        context
+            .replace_call(RpcInvocation::new("other", "find").with_argument("long", 7_i64).with_attachment("b", "c"));
 
         let seen = context.to_owned_invocation();
         let attachments: Vec<_> = seen.attachments().collect();
