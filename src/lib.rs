@@ -121,3 +121,8 @@ pub use runtime::Session;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// So do those of the page on filters.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/filters.md")]
+struct Filters;

@@ -54,7 +54,7 @@ impl Filter for AccessLogFilter {
         match &self.file {
             Some(file) => file.write(line()),
             // The line is made only if somebody listens.
-            None => tracing::info!(target: "pointsman::access", "{}", line()),
+            None => tracing::info!(target: "pointsman::access", call = line(), "called"),
         }
         Step::Pass(0)
     }

@@ -16,7 +16,7 @@ pub trait Filter: Send + Sync + fmt::Debug {
     /// The name by which it is switched on and off.
     fn name(&self) -> &str;
 
-    /// Called before the invoker of `url` is asked.
+    /// Called before the invoker of `url` is asked, once a call.
     fn before(&self, context: &mut RpcContext<'_>, url: &Url) -> Step {
         let _ = (context, url);
         Step::Pass(0)
