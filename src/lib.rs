@@ -39,6 +39,7 @@
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`rule`] | rule documents: Dubbo's YAML |
 //! | [`cluster`] | what a failure means: retries, deadlines, mocks |
+//! | [`filter`] | what stands around calls: limits, tokens, logs, and which of it is active |
 //! | [`transport`] | ways to call a provider: `injvm` |
 //! | [`directory`] | the invokers of one service: who may be asked, and how each is called |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
@@ -73,6 +74,7 @@ pub mod diagnostics;
 pub mod directory;
 pub mod disk;
 pub mod file;
+pub mod filter;
 pub mod loadbalance;
 pub mod mock;
 #[cfg(all(feature = "plugins", target_os = "linux"))]
@@ -131,3 +133,8 @@ struct Embedding;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/loadbalance.md")]
 struct LoadBalanceManual;
+
+/// So do those of the page on filters.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/filters.md")]
+struct Filters;

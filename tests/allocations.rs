@@ -15,6 +15,8 @@ mod counting;
 
 use std::sync::Arc;
 
+use pointsman::filter::FilterRegistry;
+use pointsman::filter::Side;
 use pointsman::loadbalance::BalanceCall;
 use pointsman::loadbalance::CandidateTable;
 use pointsman::loadbalance::Candidates;
@@ -30,10 +32,14 @@ use pointsman::router::Input;
 use pointsman::router::Inputs;
 use pointsman::router::InvokerList;
 use pointsman::router::RouteRequest;
+use pointsman::rpc::AppResponse;
+use pointsman::rpc::FunctionInvoker;
 use pointsman::rpc::Provider;
+use pointsman::rpc::RpcContext;
 use pointsman::rpc::RpcInvocation;
 use pointsman::rpc::ServiceKey;
 use pointsman::rpc::Url;
+use pointsman::rpc::Value;
 use pointsman::runtime::Engine;
 use pointsman::runtime::EngineBuilder;
 
@@ -162,6 +168,28 @@ fn taking_turns_allocates_once_in_many_calls() {
     let count = allocations() - before;
     println!("{count} allocations in 102,400 turns");
     assert!(count <= 100 * 60, "{count}");
+}
+
+#[test]
+fn ten_filters_allocate_nothing_for_a_call_that_they_let_pass() {
+    let query = "executes=9&tps=100000&token=t&timeout=5000&find.actives=2&actives=9";
+    let url = Url::parse(&format!("dubbo://10.0.0.1:1/S?{query}")).unwrap();
+    let consumer = Url::parse("consumer://10.0.0.9/S?application=shop&filter=-token").unwrap();
+    let registry = FilterRegistry::with_defaults();
+    let chains =
+        [(Side::Consumer, &consumer), (Side::Provider, &url)].map(|(side, url)| registry.chain(side, url).unwrap());
+    assert_eq!(chains.iter().map(|chain| chain.filters().len()).sum::<usize>(), 10);
+    let invoker = FunctionInvoker::new(url, |_| Ok(AppResponse::new(Value::Null)));
+    let invocation = RpcInvocation::new("S", "find").with_attachment("token", "t");
+    let call = || {
+        for chain in &chains {
+            pollster::block_on(chain.invoke(&invoker, &mut RpcContext::new(&invocation))).unwrap();
+        }
+    };
+    call();
+    let before = allocations();
+    (0..1_000).for_each(|_| call());
+    assert_eq!(allocations() - before, 0);
 }
 
 #[test]

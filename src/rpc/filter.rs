@@ -16,7 +16,7 @@ pub trait Filter: Send + Sync + fmt::Debug {
     /// The name by which it is switched on and off.
     fn name(&self) -> &str;
 
-    /// Called before the invoker of `url` is asked.
+    /// Called before the invoker of `url` is asked, once a call.
     fn before(&self, context: &mut RpcContext<'_>, url: &Url) -> Step {
         let _ = (context, url);
         Step::Pass(0)
@@ -39,8 +39,9 @@ pub enum Step {
     Pass(u64),
     /// This is the answer: nobody is asked. Filters that passed before hear of it.
     Answer(RpcResult),
-    /// Not now: when the future is done, this filter is asked again.
-    Wait(Pin<Box<dyn Future<Output = ()> + Send>>),
+    /// Not now: what the future says holds instead. It is dropped when the call is given up or its deadline passes, and
+    /// must then give back what it has.
+    Wait(Pin<Box<dyn Future<Output = Step> + Send>>),
 }
 
 impl fmt::Debug for Step {

@@ -59,24 +59,27 @@ impl FilterChain {
     /// Lets the filters see the call; what one of them answered instead of the invoker.
     async fn enter(&self, passed: &mut Passed<'_>, context: &mut RpcContext<'_>) -> Option<RpcResult> {
         for filter in self.filters.iter() {
-            let mark = loop {
-                match contained(filter.name(), || filter.before(context, passed.url)) {
-                    Ok(Step::Pass(mark)) => break mark,
-                    Ok(Step::Answer(result)) => return Some(result),
-                    Err(error) => return Some(Err(error)),
-                    Ok(Step::Wait(turn)) => {
-                        let waited = until(context.deadline, contained_future(filter.name(), turn)).await;
-                        match waited {
-                            Some(Ok(())) => {}
-                            Some(Err(error)) => return Some(Err(error)),
-                            None => return Some(Err(timed_out(passed.url, context))),
-                        }
-                    }
-                }
-            };
-            passed.marks.push(mark);
+            match admit(&**filter, passed.url, context).await {
+                Ok(mark) => passed.marks.push(mark),
+                Err(result) => return Some(result),
+            }
         }
         None
+    }
+}
+
+/// Lets one filter see the call, and waits as long as it wants: the mark it passed with, or what it answered.
+async fn admit(filter: &dyn Filter, url: &Url, context: &mut RpcContext<'_>) -> Result<u64, RpcResult> {
+    let mut step = contained(filter.name(), || filter.before(context, url));
+    loop {
+        step = match step.map_err(Err)? {
+            Step::Pass(mark) => return Ok(mark),
+            Step::Answer(result) => return Err(result),
+            Step::Wait(turn) => {
+                let waited = until(context.deadline, contained_future(filter.name(), turn)).await;
+                waited.unwrap_or_else(|| Err(timed_out(url, context)))
+            }
+        };
     }
 }
 

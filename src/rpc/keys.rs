@@ -124,3 +124,25 @@ pub const MERGER: &str = "merger";
 pub const RETRY_BUDGET: &str = "retry.budget";
 /// Whether a provider may not be called; before [`ENABLED`] when both are there.
 pub const DISABLED: &str = "disabled";
+/// Filters to add and to take away, on either side.
+pub const FILTER: &str = "filter";
+/// [`FILTER`] of consumers alone.
+pub const REFERENCE_FILTER: &str = "reference.filter";
+/// [`FILTER`] of providers alone.
+pub const SERVICE_FILTER: &str = "service.filter";
+/// How many calls of a method a consumer may have under way at one provider.
+pub const ACTIVES: &str = "actives";
+/// How many calls of a method a provider serves at a time.
+pub const EXECUTES: &str = "executes";
+/// How many calls a provider takes within [`TPS_INTERVAL`].
+pub const TPS: &str = "tps";
+/// How long [`TPS`] counts, in milliseconds.
+pub const TPS_INTERVAL: &str = "tps.interval";
+/// What a caller must know to be served; as parameter and as attachment.
+pub const TOKEN: &str = "token";
+/// Whether, or into which file, calls are written down.
+pub const ACCESSLOG: &str = "accesslog";
+/// Whether a service answers `$invoke` itself; as attachment, how a generic call is written.
+pub const GENERIC: &str = "generic";
+/// The call that asks whether somebody is there.
+pub const ECHO: &str = "$echo";

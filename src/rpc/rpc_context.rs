@@ -1,6 +1,7 @@
 //! What travels with a call: the invocation itself, and what is added on the way to one provider.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 use tokio::time::Instant;
@@ -25,7 +26,10 @@ pub enum InvokeMode {
 #[derive(Clone)]
 pub struct RpcContext<'a> {
     invocation: &'a dyn Invocation,
-    added: SmallVec<[(Cow<'a, str>, Cow<'a, str>); 4]>,
+    added: SmallVec<[(Cow<'a, str>, Added<'a>); 4]>,
+    // INVARIANT: sorted.
+    hidden: &'static [&'static str],
+    replacement: Option<Box<RpcInvocation<'static>>>,
     /// When the call must be over.
     pub deadline: Option<Instant>,
     /// Whether somebody waits for the answer.
@@ -34,13 +38,28 @@ pub struct RpcContext<'a> {
     pub attempt: u32,
 }
 
+/// The value of an attachment that was added.
+#[derive(Clone)]
+enum Added<'a> {
+    Own(Cow<'a, str>),
+    Shared(Arc<str>),
+}
+
 // === impl RpcContext ===
 
 impl<'a> RpcContext<'a> {
     /// The first attempt of `invocation`, without a deadline.
     #[must_use]
     pub fn new(invocation: &'a dyn Invocation) -> Self {
-        Self { invocation, added: SmallVec::new(), deadline: None, mode: InvokeMode::TwoWay, attempt: 0 }
+        Self {
+            invocation,
+            added: SmallVec::new(),
+            hidden: &[],
+            replacement: None,
+            deadline: None,
+            mode: InvokeMode::TwoWay,
+            attempt: 0,
+        }
     }
 
     /// The same call with a deadline.
@@ -59,11 +78,23 @@ impl<'a> RpcContext<'a> {
 
     /// Sets an attachment for this provider; it hides the caller's of the same key.
     pub fn set_attachment(&mut self, key: impl Into<Cow<'a, str>>, value: impl Into<Cow<'a, str>>) {
-        let (key, value) = (key.into(), value.into());
-        match self.added.iter_mut().find(|(name, _)| *name == key) {
-            Some(entry) => entry.1 = value,
-            None => self.added.push((key, value)),
-        }
+        self.add(key.into(), Added::Own(value.into()));
+    }
+
+    /// [`RpcContext::set_attachment`] with a text that many calls share: it is not copied.
+    pub fn set_shared_attachment(&mut self, key: &'static str, value: Arc<str>) {
+        self.add(Cow::Borrowed(key), Added::Shared(value));
+    }
+
+    /// From now on the attachments `keys` are as good as absent, whoever set them. The keys are sorted; another list
+    /// replaces this one.
+    pub fn hide_attachments(&mut self, keys: &'static [&'static str]) {
+        self.hidden = keys;
+    }
+
+    /// From now on the call is of the method and with the arguments of `call`. Service and attachments stay as they are.
+    pub fn replace_call(&mut self, call: RpcInvocation<'static>) {
+        self.replacement = Some(Box::new(call));
     }
 
     /// What the caller called.
@@ -77,6 +108,25 @@ impl<'a> RpcContext<'a> {
     pub fn to_owned_invocation(&self) -> RpcInvocation<'static> {
         RpcInvocation::copied(self)
     }
+
+    fn add(&mut self, key: Cow<'a, str>, value: Added<'a>) {
+        match self.added.iter_mut().find(|(name, _)| *name == key) {
+            Some(entry) => entry.1 = value,
+            None => self.added.push((key, value)),
+        }
+    }
+
+    fn hides(&self, key: &str) -> bool {
+        !self.hidden.is_empty() && self.hidden.binary_search(&key).is_ok()
+    }
+
+    /// Whose method and arguments count.
+    fn called(&self) -> &dyn Invocation {
+        match &self.replacement {
+            None => self.invocation,
+            Some(replacement) => &**replacement,
+        }
+    }
 }
 
 impl Invocation for RpcContext<'_> {
@@ -85,33 +135,38 @@ impl Invocation for RpcContext<'_> {
     }
 
     fn method(&self) -> &str {
-        self.invocation.method()
+        self.called().method()
     }
 
     fn attachment(&self, key: &str) -> Option<&str> {
+        if self.hides(key) {
+            return None;
+        }
         let added = self.added.iter().find(|(name, _)| name == key);
-        added.map(|(_, value)| value.as_ref()).or_else(|| self.invocation.attachment(key))
+        added.map(|(_, value)| value.as_str()).or_else(|| self.invocation.attachment(key))
     }
 
     fn for_each_attachment(&self, visit: &mut dyn FnMut(&str, &str)) {
-        self.added.iter().for_each(|(key, value)| visit(key, value));
+        for (key, value) in self.added.iter().filter(|(key, _)| !self.hides(key)) {
+            visit(key, value.as_str());
+        }
         self.invocation.for_each_attachment(&mut |key, value| {
-            if !self.added.iter().any(|(name, _)| name == key) {
+            if !self.hides(key) && !self.added.iter().any(|(name, _)| name == key) {
                 visit(key, value);
             }
         });
     }
 
     fn argument_count(&self) -> usize {
-        self.invocation.argument_count()
+        self.called().argument_count()
     }
 
     fn argument(&self, index: usize) -> Option<&Value<'_>> {
-        self.invocation.argument(index)
+        self.called().argument(index)
     }
 
     fn parameter_type(&self, index: usize) -> Option<&str> {
-        self.invocation.parameter_type(index)
+        self.called().parameter_type(index)
     }
 }
 
@@ -125,5 +180,43 @@ impl std::fmt::Debug for RpcContext<'_> {
             .field("mode", &self.mode)
             .field("attempt", &self.attempt)
             .finish_non_exhaustive()
+    }
+}
+
+// === impl Added ===
+
+impl Added<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Own(text) => text,
+            Self::Shared(text) => text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_set_replaced_or_hidden_is_what_the_provider_sees() {
+        let caller = RpcInvocation::new("S", "$invoke")
+            .with_argument("java.lang.String", "find")
+            .with_attachment("token", "x")
+            .with_attachment("trace", "1");
+        let mut context = RpcContext::new(&caller);
+        context.set_attachment("trace", "2");
+        context.set_shared_attachment("application", "shop".into());
+        context.hide_attachments(&["a", "token"]);
+        context
+            .replace_call(RpcInvocation::new("other", "find").with_argument("long", 7_i64).with_attachment("b", "c"));
+
+        let seen = context.to_owned_invocation();
+        let attachments: Vec<_> = seen.attachments().collect();
+        assert_eq!(attachments, [("trace", "2"), ("application", "shop")]);
+        assert_eq!((context.attachment("token"), context.attachment("application")), (None, Some("shop")));
+        assert_eq!((seen.service(), seen.method(), seen.arguments()), ("S", "find", &[Value::Int(7)][..]));
+        assert_eq!(seen.parameter_type(0), Some("long"));
+        assert_eq!(context.invocation().method(), "$invoke", "what the caller called");
     }
 }

@@ -13,6 +13,8 @@ use crate::cluster::Failover;
 use crate::cluster::MockCluster;
 use crate::directory::Backoff;
 use crate::directory::Directory;
+use crate::filter::FilterRegistry;
+use crate::filter::Side;
 use crate::loadbalance::LoadBalanceRegistry;
 use crate::router::Clock;
 use crate::router::SystemClock;
@@ -36,7 +38,8 @@ pub struct ReferenceBuilder {
     directory: Option<Arc<dyn Directory>>,
     engine: Option<Engine>,
     protocols: ProtocolRegistry,
-    filters: FilterChain,
+    filters: Option<FilterChain>,
+    filter_registry: FilterRegistry,
     clusters: ClusterRegistry,
     balances: LoadBalanceRegistry,
     clock: Arc<dyn Clock>,
@@ -55,7 +58,8 @@ impl ReferenceBuilder {
             directory: None,
             engine: None,
             protocols: ProtocolRegistry::new(),
-            filters: FilterChain::default(),
+            filters: None,
+            filter_registry: FilterRegistry::with_defaults(),
             clusters: ClusterRegistry::with_defaults(),
             balances: LoadBalanceRegistry::with_defaults(),
             clock: Arc::new(SystemClock),
@@ -100,10 +104,17 @@ impl ReferenceBuilder {
         self
     }
 
-    /// What stands around every attempt.
+    /// What stands around every attempt, instead of what the registry of filters says.
     #[must_use]
     pub fn filters(mut self, filters: FilterChain) -> Self {
-        self.filters = filters;
+        self.filters = Some(filters);
+        self
+    }
+
+    /// The filters there are; which of them stand around attempts, the consumer's parameters say.
+    #[must_use]
+    pub fn filter_registry(mut self, filters: FilterRegistry) -> Self {
+        self.filter_registry = filters;
         self
     }
 
@@ -147,7 +158,7 @@ impl ReferenceBuilder {
     /// # Errors
     ///
     /// There is neither a directory nor an engine, a parameter makes no URL, or the consumer asks for an unknown cluster
-    /// policy.
+    /// policy or filter.
     pub fn build(self) -> Result<Reference, RpcError> {
         let directory = match (self.directory, self.engine) {
             (Some(directory), None) if self.consumer.is_none() && self.parameters.is_empty() => directory,
@@ -163,7 +174,11 @@ impl ReferenceBuilder {
         };
         let policy = directory.consumer().parameter_or(keys::CLUSTER, Failover::NAME);
         let cluster = MockCluster::around(self.clusters.policy(policy)?, directory.consumer());
-        let site = ClusterSite::new(directory, self.filters, self.balances, self.clock, self.seed);
+        let filters = match self.filters {
+            Some(filters) => filters,
+            None => self.filter_registry.chain(Side::Consumer, directory.consumer())?,
+        };
+        let site = ClusterSite::new(directory, filters, self.balances, self.clock, self.seed);
         Ok(Reference { site: Arc::new(site), cluster })
     }
 }

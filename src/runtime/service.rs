@@ -3,6 +3,8 @@
 use std::future::Future;
 use std::sync::Arc;
 
+use crate::filter::FilterRegistry;
+use crate::filter::Side;
 use crate::rpc::Answer;
 use crate::rpc::AsyncFunctionInvoker;
 use crate::rpc::Exporter;
@@ -26,7 +28,8 @@ pub struct Service;
 pub struct ServiceBuilder {
     url: Url,
     protocols: ProtocolRegistry,
-    filters: FilterChain,
+    filters: Option<FilterChain>,
+    filter_registry: FilterRegistry,
 }
 
 /// A service that others can call, until this is dropped.
@@ -48,7 +51,12 @@ impl Service {
     /// Begins to set up the service that `url` describes, as in `injvm://127.0.0.1/com.shop.OrderService`.
     #[must_use]
     pub fn builder(url: Url) -> ServiceBuilder {
-        ServiceBuilder { url, protocols: ProtocolRegistry::new(), filters: FilterChain::default() }
+        ServiceBuilder {
+            url,
+            protocols: ProtocolRegistry::new(),
+            filters: None,
+            filter_registry: FilterRegistry::with_defaults(),
+        }
     }
 }
 
@@ -62,10 +70,17 @@ impl ServiceBuilder {
         self
     }
 
-    /// What stands around every call.
+    /// What stands around every call, instead of what the registry of filters says.
     #[must_use]
     pub fn filters(mut self, filters: FilterChain) -> Self {
-        self.filters = filters;
+        self.filters = Some(filters);
+        self
+    }
+
+    /// The filters there are; which of them stand around calls, the parameters of the service's URL say.
+    #[must_use]
+    pub fn filter_registry(mut self, filters: FilterRegistry) -> Self {
+        self.filter_registry = filters;
         self
     }
 
@@ -99,9 +114,14 @@ impl ServiceBuilder {
     ///
     /// # Errors
     ///
-    /// The URL's protocol was not added, or cannot export it.
+    /// The URL's protocol was not added, or cannot export it; or the URL asks for a filter that is not there or cannot be
+    /// made.
     pub fn export(self, inside: Arc<dyn Invoker>) -> Result<ExportedService, RpcError> {
-        let exporter = self.protocols.export(Arc::new(Filtered { inside, filters: self.filters }))?;
+        let filters = match self.filters {
+            Some(filters) => filters,
+            None => self.filter_registry.chain(Side::Provider, inside.url())?,
+        };
+        let exporter = self.protocols.export(Arc::new(Filtered { inside, filters }))?;
         Ok(ExportedService { exporter })
     }
 }

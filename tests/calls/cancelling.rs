@@ -24,7 +24,7 @@ use crate::stage::call;
 /// Counts who is inside; every third call waits first.
 #[derive(Debug, Default)]
 struct Counting {
-    inside: AtomicI64,
+    inside: Arc<AtomicI64>,
     asked: AtomicUsize,
     answered: AtomicUsize,
     given_up: AtomicUsize,
@@ -37,7 +37,12 @@ impl Filter for Counting {
 
     fn before(&self, _: &mut RpcContext<'_>, _: &Url) -> Step {
         if self.asked.fetch_add(1, SeqCst).is_multiple_of(3) {
-            return Step::Wait(Box::pin(tokio::time::sleep(Duration::from_millis(1))));
+            let inside = Arc::clone(&self.inside);
+            return Step::Wait(Box::pin(async move {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                inside.fetch_add(1, SeqCst);
+                Step::Pass(5)
+            }));
         }
         self.inside.fetch_add(1, SeqCst);
         Step::Pass(5)
