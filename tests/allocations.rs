@@ -183,7 +183,7 @@ fn ten_filters_allocate_nothing_for_a_call_that_they_let_pass() {
     let invocation = RpcInvocation::new("S", "find").with_attachment("token", "t");
     let call = || {
         for chain in &chains {
-            pollster::block_on(chain.invoke(&invoker, &mut RpcContext::new(&invocation))).unwrap();
+            at_once::now(chain.invoke(&invoker, &mut RpcContext::new(&invocation))).unwrap();
         }
     };
     call();

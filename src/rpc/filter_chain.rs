@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use crate::rpc::Answer;
 use crate::rpc::Filter;
+use crate::rpc::Invocation as _;
 use crate::rpc::Invoker;
 use crate::rpc::RpcContext;
 use crate::rpc::RpcError;
@@ -77,7 +79,7 @@ async fn admit(filter: &dyn Filter, url: &Url, context: &mut RpcContext<'_>) -> 
             Step::Answer(result) => return Err(result),
             Step::Wait(turn) => {
                 let waited = until(context.deadline, contained_future(filter.name(), turn)).await;
-                waited.unwrap_or_else(|| Err(timed_out(url, context)))
+                waited.unwrap_or_else(|error| Err(told(error, url, context)))
             }
         };
     }
@@ -88,17 +90,18 @@ async fn ask(invoker: &dyn Invoker, context: &RpcContext<'_>) -> RpcResult {
     let who = invoker.url().address().unwrap_or_default();
     let answer = match contained(who, || invoker.invoke(context))? {
         // PERF: an answer that is there needs neither a clock nor a timer (`cluster/failover`).
-        crate::rpc::Answer::Ready(Some(result)) => return result,
+        Answer::Ready(Some(result)) => return result,
         answer => answer,
     };
-    match until(context.deadline, contained_future(who, answer)).await {
-        Some(result) => result?,
-        None => Err(timed_out(invoker.url(), context)),
-    }
+    let answered = until(context.deadline, contained_future(who, answer)).await;
+    answered.unwrap_or_else(|error| Err(told(error, invoker.url(), context)))?
 }
 
-fn timed_out(url: &Url, context: &RpcContext<'_>) -> RpcError {
-    use crate::rpc::Invocation as _;
+/// A timeout names who did not answer what.
+fn told(error: RpcError, url: &Url, context: &RpcContext<'_>) -> RpcError {
+    if error.kind() != RpcErrorKind::Timeout {
+        return error;
+    }
     let (method, address) = (context.method(), url.address().unwrap_or_default());
     RpcError::new(RpcErrorKind::Timeout, format!("`{method}` got no answer from {address} in time"))
 }

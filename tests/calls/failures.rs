@@ -313,6 +313,20 @@ async fn a_destroyed_reference_says_so() {
 }
 
 #[test]
+fn without_a_runtime_a_call_that_must_wait_is_an_error_and_one_that_need_not_is_answered() {
+    let stage = Stage::default();
+    stage.actor("a", "", |_| Does::AnswerAfter(1));
+    let error = pollster::block_on(stage.reference(&[("cluster", "failfast")]).call(&call())).unwrap_err();
+    assert!(error.message().contains("needs a tokio runtime with its timer enabled"), "{error}");
+    let no_timer = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let error = no_timer.block_on(stage.reference(&[("cluster", "failfast")]).call(&call())).unwrap_err();
+    assert!(error.message().contains("needs a tokio runtime with its timer enabled"), "{error}");
+    let at_once = Stage::default();
+    at_once.actor("a", "", |_| Does::Answer);
+    assert_eq!(told(&pollster::block_on(at_once.reference(&[]).call(&call()))), "a");
+}
+
+#[test]
 fn threads_without_a_runtime_call_too() {
     let stage = Stage::default();
     stage.actor("a", "", |_| Does::AnswerAfter(1));
