@@ -4,16 +4,25 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use parking_lot::RwLock;
+use tokio::runtime::Handle;
+use tokio::time::Instant;
 
 use crate::rpc::Answer;
+use crate::rpc::AppResponse;
 use crate::rpc::Exporter;
+use crate::rpc::Invocation as _;
+use crate::rpc::InvokeMode;
 use crate::rpc::Invoker;
 use crate::rpc::Protocol;
 use crate::rpc::RpcContext;
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
+use crate::rpc::RpcInvocation;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
+use crate::rpc::Value;
+use crate::rpc::contained_future;
+use crate::rpc::until;
 
 /// Exported services by service key, as in Dubbo: the address plays no part. A clone is the same process' world, and one
 /// made anew another.
@@ -89,7 +98,22 @@ impl Invoker for InjvmInvoker {
             let message = format!("`{}` is not exported in this process", self.key);
             return Answer::ready(Err(RpcError::new(RpcErrorKind::Network, message)));
         };
-        Answer::later(async move { invoker.invoke(context).await })
+        match (context.mode, Handle::try_current()) {
+            (InvokeMode::OneWay, Ok(runtime)) => {
+                runtime.spawn(send(invoker, context.to_owned_invocation(), context.deadline));
+                Answer::ready(Ok(AppResponse::new(Value::Null)))
+            }
+            _ => Answer::later(async move { invoker.invoke(context).await }),
+        }
+    }
+}
+
+/// A call that is on its way by itself: nobody waits for its answer.
+async fn send(invoker: Arc<dyn Invoker>, invocation: RpcInvocation<'static>, deadline: Option<Instant>) {
+    let context = RpcContext::new(&invocation).with_deadline(deadline).with_mode(InvokeMode::OneWay);
+    let answer = until(deadline, contained_future("a one-way call", invoker.invoke(&context))).await;
+    if let Err(error) = answer.and_then(|answered| answered).and_then(|result| result) {
+        tracing::warn!(service = invocation.service(), %error, "a one-way call failed");
     }
 }
 
@@ -110,10 +134,7 @@ impl Drop for InjvmExporter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rpc::AppResponse;
     use crate::rpc::FunctionInvoker;
-    use crate::rpc::Invocation as _;
-    use crate::rpc::RpcInvocation;
 
     fn greeting() -> Arc<dyn Invoker> {
         let url = Url::parse("injvm://127.0.0.1/com.shop.Greeter?version=1.0").unwrap();

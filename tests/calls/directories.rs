@@ -1,6 +1,9 @@
 //! Directories: who is lent, and that nothing is mixed.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::SeqCst;
+use std::time::Duration;
 
 use pointsman::AppResponse;
 use pointsman::Invoker;
@@ -16,6 +19,9 @@ use pointsman::rpc::FunctionInvoker;
 use pointsman::rpc::TowerInvoker;
 use pointsman::runtime::Notified;
 use pointsman::transport::InjvmProtocol;
+
+use tokio::time::Instant;
+use tokio::time::sleep;
 
 use crate::stage::Does;
 use crate::stage::SERVICE;
@@ -102,6 +108,32 @@ async fn an_empty_list_of_a_registry_wipes_nobody_unless_it_is_meant() {
     let unprotected = feed.with_empty_protection(false);
     assert!(matches!(unprotected.notify(nobody()).unwrap(), Notified::Taken(_)));
     assert_eq!(told(&reference.call(&call()).await), "error: forbidden");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_one_way_call_is_done_when_it_is_sent() {
+    let injvm = Arc::new(InjvmProtocol::default());
+    let url = Url::parse("injvm://127.0.0.1/com.shop.OrderService").unwrap();
+    let done = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&done);
+    let _exported = Service::builder(url.clone())
+        .protocol(Arc::clone(&injvm) as _)
+        .export_async(move |_| {
+            let counted = Arc::clone(&counted);
+            async move {
+                sleep(Duration::from_millis(500)).await;
+                counted.fetch_add(1, SeqCst);
+                Ok(AppResponse::new(1_i64))
+            }
+        })
+        .unwrap();
+    let engine = pointsman::Engine::builder().providers([url]).build().unwrap();
+    let reference = Reference::builder("com.shop.OrderService").engine(engine).protocol(injvm).build().unwrap();
+    let start = Instant::now();
+    reference.call_one_way(&call()).await.unwrap();
+    assert_eq!((start.elapsed().as_millis(), done.load(SeqCst)), (0, 0));
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(done.load(SeqCst), 1);
 }
 
 /// A service of `tower` that wants to be asked twice whether it is ready.
