@@ -19,7 +19,6 @@ use pointsman::rpc::FunctionInvoker;
 use pointsman::rpc::TowerInvoker;
 use pointsman::runtime::Notified;
 use pointsman::transport::InjvmProtocol;
-
 use tokio::time::Instant;
 use tokio::time::sleep;
 
