@@ -1,10 +1,11 @@
 //! `failover`: another provider is asked, up to `retries` times.
 
+use tokio::time::Instant;
+
 use crate::cluster::Cluster;
 use crate::cluster::ClusterCall;
 use crate::cluster::Tried;
 use crate::rpc::Answer;
-use crate::rpc::RpcErrorKind;
 use crate::rpc::RpcResult;
 
 /// Asks one provider after the other, up to `retries` (2) after the first, as `FailoverClusterInvoker`. The default.
@@ -38,7 +39,8 @@ impl Failover {
                 Ok(response) => return Ok(response),
                 Err(error) => error,
             };
-            let is_over = tried.attempts() >= attempts || error.kind() == RpcErrorKind::TimeoutTerminate;
+            let is_late = call.deadline.is_some_and(|deadline| deadline <= Instant::now());
+            let is_over = tried.attempts() >= attempts || is_late;
             if is_over || (options.retry_budget.is_some() && !call.site.budget().take_out()) {
                 return Err(tried.failure(Self::NAME, call.site, call.invocation, error));
             }

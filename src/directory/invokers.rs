@@ -63,6 +63,13 @@ impl Invokers {
         Ok(made)
     }
 
+    /// Whether `provider` can be called at all: it speaks a protocol that is registered, or its invoker is there.
+    #[must_use]
+    pub fn speaks(&self, id: InvokerId, provider: &Provider) -> bool {
+        let name = provider.url().protocol().unwrap_or_default();
+        self.protocols.get(name).is_some() || find(&self.slots.load(), id, provider).is_some()
+    }
+
     /// Makes the invokers of all of `list` and lets go of all others. A provider whose URL is what it was keeps its own. One
     /// that cannot be made is left out: whoever calls it is told why.
     pub fn follow(&self, list: &InvokerList) {

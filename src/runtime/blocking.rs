@@ -6,7 +6,10 @@ use tokio::runtime::Builder;
 use tokio::runtime::Runtime;
 
 use crate::rpc::Invocation;
+use crate::rpc::RpcError;
+use crate::rpc::RpcErrorKind;
 use crate::rpc::RpcResult;
+use crate::rpc::contained;
 use crate::runtime::CallOptions;
 use crate::runtime::Reference;
 
@@ -15,7 +18,8 @@ use crate::runtime::Reference;
 #[derive(Debug)]
 pub struct BlockingReference {
     reference: Reference,
-    runtime: Runtime,
+    /// There until it is dropped.
+    runtime: Option<Runtime>,
 }
 
 // === impl BlockingReference ===
@@ -24,14 +28,14 @@ impl BlockingReference {
     pub(crate) fn new(reference: Reference) -> io::Result<Self> {
         let runtime =
             Builder::new_multi_thread().worker_threads(1).thread_name("pointsman-calls").enable_time().build()?;
-        Ok(Self { reference, runtime })
+        Ok(Self { reference, runtime: Some(runtime) })
     }
 
-    /// Calls and waits for the answer. Not to be used by a task of an asynchronous runtime: it would block its thread.
+    /// Calls and waits for the answer.
     ///
     /// # Errors
     ///
-    /// As [`Reference::call`].
+    /// As [`Reference::call`]; and a task of an asynchronous runtime called, whose thread must not be blocked.
     pub fn call(&self, invocation: &dyn Invocation) -> RpcResult {
         self.call_with(invocation, CallOptions::default())
     }
@@ -42,12 +46,22 @@ impl BlockingReference {
     ///
     /// As [`Reference::call`].
     pub fn call_with(&self, invocation: &dyn Invocation, options: CallOptions<'_>) -> RpcResult {
-        self.runtime.block_on(self.reference.call_with(invocation, options))
+        let Some(runtime) = &self.runtime else { return Err(RpcError::new(RpcErrorKind::Unknown, "it has ended")) };
+        contained("a blocking call", || runtime.block_on(self.reference.call_with(invocation, options)))?
     }
 
     /// The reference itself.
     #[must_use]
     pub fn reference(&self) -> &Reference {
         &self.reference
+    }
+}
+
+impl Drop for BlockingReference {
+    fn drop(&mut self) {
+        // Waiting for its threads would panic where blocking is not allowed.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }

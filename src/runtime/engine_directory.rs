@@ -57,8 +57,8 @@ pub struct EngineDirectory {
 #[derive(Debug)]
 struct ListFacts {
     weights: Arc<MethodWeights>,
-    /// Those that may be called; none where that is everybody.
-    enabled: Option<Selection>,
+    /// Those that can and may be called; none where that is everybody.
+    callable: Option<Selection>,
 }
 
 // === impl EngineDirectory ===
@@ -114,19 +114,20 @@ impl EngineDirectory {
         let make = || {
             let facts = self.facts.get(list, method, || self.facts_of(list, method));
             let weights = Arc::clone(&facts.weights);
-            match &facts.enabled {
+            match &facts.callable {
                 None => CandidateTable::of(weights, list, decision.selection()),
-                Some(enabled) => {
-                    let mut left = enabled.clone();
+                Some(callable) => {
+                    let mut left = callable.clone();
                     left.intersect(decision.selection());
                     CandidateTable::of(weights, list, &left)
                 }
             }
         };
         decision.tables().lend(method, make, |table| {
-            if table.is_empty() && self.disabled() == list.len() {
-                let (service, why) = (self.service.clone(), format!("all {} providers are disabled", list.len()));
-                return Err(DirectoryError::Forbidden { service, why });
+            if table.is_empty()
+                && let Some(why) = self.why_nobody_can_be_called(list)
+            {
+                return Err(DirectoryError::Forbidden { service: self.service.clone(), why });
             }
             lend(&Listing { list, table, states: self.states(), invokers: &self.invokers });
             Ok(())
@@ -135,12 +136,15 @@ impl EngineDirectory {
 
     fn facts_of(&self, list: &InvokerList, method: &str) -> ListFacts {
         let now_ms = self.engine().shared.settings.clock.now().as_millisecond();
-        let is_enabled = |(at, provider): (usize, &Provider)| is_enabled(provider).then_some(at);
-        let enabled: Vec<usize> = list.providers().iter().enumerate().filter_map(is_enabled).collect();
-        let is_everybody = enabled.len() == list.len();
+        let providers = list.ids().iter().zip(list.providers());
+        let is_callable =
+            |(id, provider): (&InvokerId, &Provider)| is_enabled(provider) && self.invokers.speaks(*id, provider);
+        let callable: Vec<bool> = providers.map(is_callable).collect();
+        let is_everybody = callable.iter().all(|is_callable| *is_callable);
+        let positions = callable.iter().enumerate().filter_map(|(at, is_callable)| is_callable.then_some(at));
         ListFacts {
             weights: Arc::new(MethodWeights::of(list, method, now_ms)),
-            enabled: (!is_everybody).then(|| Selection::from_positions(list.len(), enabled)),
+            callable: (!is_everybody).then(|| Selection::from_positions(list.len(), positions)),
         }
     }
 
@@ -156,11 +160,32 @@ impl EngineDirectory {
         self.followed.store(Arc::as_ptr(list) as usize, Relaxed);
     }
 
-    /// How many providers of the service are disabled.
-    fn disabled(&self) -> usize {
-        let snapshot = self.engine().shared.snapshot.load();
-        let Some((_, service)) = snapshot.service(&self.service) else { return 0 };
-        service.chain.list().providers().iter().filter(|provider| !is_enabled(provider)).count()
+    /// Why nobody of `list` can be called, whatever rules say; nothing where somebody can.
+    fn why_nobody_can_be_called(&self, list: &InvokerList) -> Option<String> {
+        let mut disabled = 0;
+        let mut protocols: Vec<&str> = Vec::new();
+        for (id, provider) in list.ids().iter().zip(list.providers()) {
+            if !is_enabled(provider) {
+                disabled += 1;
+            } else if self.invokers.speaks(*id, provider) {
+                return None;
+            } else {
+                let name = provider.url().protocol().unwrap_or_default();
+                if !protocols.contains(&name) {
+                    protocols.push(name);
+                }
+            }
+        }
+        Some(match (disabled, list.len()) {
+            (0, all) => format!("no protocol of its {all} providers is registered: {}", protocols.join(", ")),
+            (disabled, all) if disabled == all => format!("all {all} providers are disabled"),
+            (disabled, all) => {
+                format!(
+                    "of {all} providers {disabled} are disabled, and no protocol of the others is registered: {}",
+                    protocols.join(", ")
+                )
+            }
+        })
     }
 
     fn error(&self, error: SelectError) -> DirectoryError {
@@ -225,14 +250,10 @@ impl Directory for EngineDirectory {
 
     fn why_nobody(&self, invocation: &dyn Invocation) -> String {
         let mut text = String::new();
-        let disabled = self.disabled();
-        if disabled > 0 {
-            // Writing to a `String` cannot fail.
-            let _ = writeln!(text, "  {disabled} of them disabled");
-        }
         let Ok(explanation) = self.engine().explain(&self.consumer, invocation, None) else { return text };
         for step in explanation.steps.iter().filter(|step| step.before != step.after) {
             let (before, after) = (step.before.count(), step.after.count());
+            // Writing to a `String` cannot fail.
             let _ = writeln!(text, "  {} {}: {before} -> {after}", step.header.kind, step.header.id);
         }
         text.truncate(text.trim_end().len());

@@ -87,6 +87,22 @@ async fn disabled_providers_are_not_called_and_the_last_one_is_told_of() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn providers_of_unknown_protocols_are_not_chosen_and_the_last_one_is_told_of() {
+    let stage = Stage::default();
+    stage.actor("a", "", |_| Does::Answer);
+    let foreign = Url::parse("tri://b:1/com.shop.OrderService").unwrap();
+    let engine = stage.engine().providers(stage.urls().into_iter().chain([foreign.clone()])).build().unwrap();
+    let reference = stage.reference_to(engine.clone(), &[]).build().unwrap();
+    for _ in 0..20 {
+        assert_eq!(told(&reference.call(&call()).await), "a");
+    }
+    engine.replace_providers([foreign]).unwrap();
+    let error = reference.call(&call()).await.unwrap_err();
+    let wanted = "`com.shop.OrderService` is forbidden: no protocol of its 1 providers is registered: tri";
+    assert_eq!(error.message(), wanted);
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_empty_list_of_a_registry_wipes_nobody_unless_it_is_meant() {
     let stage = Stage::default();
     stage.actor("a", "", |_| Does::Answer);

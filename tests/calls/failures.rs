@@ -326,6 +326,15 @@ fn without_a_runtime_a_call_that_must_wait_is_an_error_and_one_that_need_not_is_
     assert_eq!(told(&pollster::block_on(at_once.reference(&[]).call(&call()))), "a");
 }
 
+#[tokio::test]
+async fn a_blocking_call_where_nobody_may_block_is_an_error() {
+    let stage = Stage::default();
+    stage.actor("a", "", |_| Does::Answer);
+    let blocking = stage.reference(&[]).blocking().unwrap();
+    let error = blocking.call(&call()).unwrap_err();
+    assert!(error.message().contains("a blocking call panicked: Cannot start a runtime"), "{error}");
+}
+
 #[test]
 fn threads_without_a_runtime_call_too() {
     let stage = Stage::default();
