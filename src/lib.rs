@@ -38,7 +38,7 @@
 //! | [`runtime`] | the running engine: snapshots, sessions, decisions, replacing rules and providers |
 //! | [`source`] | where rules, providers and settings come from: a folder, the host's configuration |
 //! | [`rule`] | rule documents: Dubbo's YAML |
-//! | [`transport`] | ways to call a provider: `injvm` |
+//! | [`transport`] | ways to call a provider: `injvm`, and stand-ins for those that are not there |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
 //! | [`mod@file`] | rules whose text stands in a file of its own |
@@ -47,6 +47,7 @@
 //! | [`tag`] | tag rules: addresses and parameters by tag, with their fallback |
 //! | [`affinity`] | affinity rules: providers like the consumer first, if there are enough |
 //! | [`loadbalance`] | which one of the candidates a call goes to: weights, policies, states of invokers |
+//! | [`stand_in`] | how a stand-in behaves: latency, failures, answers |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers, invokers |
@@ -81,6 +82,7 @@ pub mod rule;
 pub mod runtime;
 pub mod script;
 pub mod source;
+pub mod stand_in;
 pub mod tag;
 pub mod transport;
 #[cfg(target_os = "linux")]
