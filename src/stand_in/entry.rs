@@ -23,8 +23,9 @@ impl StandInEntry {
     /// Whether it is for the provider `url`.
     #[must_use]
     pub fn fits(&self, url: &Url) -> bool {
-        let is_one =
-            |patterns: &[NamePattern], name: Option<&str>| patterns.iter().any(|it| name.is_some_and(|name| it.is_match(name)));
+        let is_one = |patterns: &[NamePattern], name: Option<&str>| {
+            patterns.iter().any(|it| name.is_some_and(|name| it.is_match(name)))
+        };
         let key = url.service_key();
         let is_provider = || is_one(&self.providers, url.address()) || is_one(&self.providers, url.host());
         let is_service = || {

@@ -253,6 +253,9 @@ mod tests {
         let entry = "- {latency: 1ms..900ms, failure: {kind: network, rate: 30%}}";
         let first = row(entry).await;
         assert_eq!(first, row(entry).await);
-        assert!(first.iter().any(|(told, _)| told.starts_with("network")) && first.iter().any(|(_, time)| *time > Duration::from_millis(500)));
+        assert!(
+            first.iter().any(|(told, _)| told.starts_with("network"))
+                && first.iter().any(|(_, time)| *time > Duration::from_millis(500))
+        );
     }
 }

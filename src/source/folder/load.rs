@@ -99,8 +99,9 @@ pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut Known
     let rules = options.reading_rules(path);
     let mut findings = std::mem::take(&mut walk.findings);
     // A `providers.txt` that is there and cannot be read has its own finding.
-    let has_providers = walk.files.iter().any(|file| matches!(file.kind, FileKind::Providers | FileKind::ProvidersDocument))
-        || findings.iter().any(|finding| finding.file().is_some_and(|file| file.starts_with("providers.")));
+    let has_providers =
+        walk.files.iter().any(|file| matches!(file.kind, FileKind::Providers | FileKind::ProvidersDocument))
+            || findings.iter().any(|finding| finding.file().is_some_and(|file| file.starts_with("providers.")));
     if !has_providers {
         findings.push(missing_providers());
     }
