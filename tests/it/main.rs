@@ -8,6 +8,7 @@
     reason = "a test reports by panicking"
 )]
 
+mod call;
 mod cases;
 mod chain;
 mod check_analysis;

@@ -47,7 +47,7 @@ pub(crate) struct CallArguments {
     /// How long a call may take with all its attempts, such as `500ms`; one attempt has its own `timeout` besides
     #[arg(long, value_name = "TIME", value_parser = read_timeout)]
     pub(crate) timeout: Option<Duration>,
-    /// Where all draws begin; else by chance, and told
+    /// Where all draws begin; else by chance. `--explain` and `--repeat` tell it
     #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
     /// Let the time of stand-ins pass at once, so that the same seed gives the same run

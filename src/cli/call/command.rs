@@ -17,6 +17,7 @@ use crate::cli::check::refuse;
 use crate::cli::check::set_up;
 use crate::cli::check::stop;
 use crate::cli::engine;
+use crate::cli::explanation::Explanation;
 use crate::cli::output::Printer;
 use crate::cli::requested_call::RequestedCall;
 use crate::cli::route::hint;
@@ -27,6 +28,7 @@ use crate::rpc::Invocation as _;
 use crate::rpc::Url;
 use crate::runtime::Engine;
 use crate::runtime::Reference;
+use crate::runtime::SelectError;
 use crate::runtime::calls::CallCandidates;
 use crate::runtime::calls::CallRecord;
 use crate::runtime::calls::CallTally;
@@ -118,24 +120,31 @@ async fn tried(
         Ok(started) => started,
         Err(refused) => return Ok(Err(refused)),
     };
+    // One call is told as it began; many with what they have led to, such as providers set aside or an open breaker.
+    let before = if plan.arguments.repeat.is_none() { Some(look(plan, &engine)) } else { None };
     let mut tally = CallTally::default();
     let started = Instant::now();
     let first = make_calls(plan, &reference, &mut tally, console).await?;
     let elapsed_us = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let invocation = &plan.call.invocation;
-    let found = match engine.explain(&plan.call.consumer, invocation, None) {
+    let (explanation, candidates) = match before.unwrap_or_else(|| look(plan, &engine)) {
         Ok(found) => found,
         Err(error) => return Ok(Err((Exit::Failed, vec![engine::failed(&error)]))),
     };
-    let candidates = CallCandidates::of(&engine, &found, invocation.target_method());
     let tried = Tried {
-        explanation: engine::told(&found, &plan.call),
+        explanation,
         cluster: reference.cluster().name().to_owned(),
         report: tally.report(&candidates, elapsed_us),
         first,
         seed: plan.seed,
     };
     Ok(Ok(tried.masked(&printer.mask)))
+}
+
+/// What rules do with the call now, and whom they leave.
+fn look(plan: &Plan<'_>, engine: &Engine) -> Result<(Explanation, CallCandidates), SelectError> {
+    let found = engine.explain(&plan.call.consumer, &plan.call.invocation, None)?;
+    let candidates = CallCandidates::of(engine, &found, plan.call.invocation.target_method());
+    Ok((engine::told(&found, &plan.call), candidates))
 }
 
 fn start(plan: &Plan<'_>, rules: engine::Compiled) -> Result<(Engine, Reference), Refused> {

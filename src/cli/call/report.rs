@@ -150,7 +150,11 @@ impl Tried {
     fn render_call(&self, arguments: &CallArguments, layout: Layout, out: &mut String) {
         let Some(call) = &self.first else { return };
         if arguments.explain {
-            line(out, layout, &format!("Load balance {}, cluster {}", self.load_balance(), self.cluster));
+            line(
+                out,
+                layout,
+                &format!("Load balance {}, cluster {}, seed {}", self.load_balance(), self.cluster, self.seed),
+            );
             render_weights(&self.report.spread, layout, out);
             out.push_str("\nAttempts\n");
             for attempt in &call.attempts {

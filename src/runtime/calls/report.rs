@@ -51,6 +51,7 @@ pub struct ProviderShare {
     /// The share that weights give it; none where something else than weights decides, or while it is set aside.
     pub expected: Option<f64>,
     /// Whether it was set aside at the end, because it could not be reached.
+    #[serde(rename = "set_aside")]
     pub is_aside: bool,
 }
 
