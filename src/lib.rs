@@ -40,7 +40,7 @@
 //! | [`rule`] | rule documents: Dubbo's YAML |
 //! | [`cluster`] | what a failure means: retries, deadlines, mocks |
 //! | [`filter`] | what stands around calls: limits, tokens, logs, and which of it is active |
-//! | [`transport`] | ways to call a provider: `injvm` |
+//! | [`transport`] | ways to call a provider: `injvm`, and stand-ins for those that are not there |
 //! | [`directory`] | the invokers of one service: who may be asked, and how each is called |
 //! | [`chain`] | the rules of one service in order: binding, walking, `force`, `on-error`, the memo |
 //! | [`condition`] | condition rules, `when => then`, in two dialects |
@@ -50,6 +50,7 @@
 //! | [`tag`] | tag rules: addresses and parameters by tag, with their fallback |
 //! | [`affinity`] | affinity rules: providers like the consumer first, if there are enough |
 //! | [`loadbalance`] | which one of the candidates a call goes to: weights, policies, states of invokers |
+//! | [`stand_in`] | how a stand-in behaves: latency, failures, answers |
 //! | [`mock`] | the selector that keeps mock providers for calls which ask for them |
 //! | [`router`] | what every rule is: four stages, lists, selections, the registry of kinds |
 //! | [`rpc`] | URLs, calls, values, providers, invokers |
@@ -85,6 +86,7 @@ pub mod rule;
 pub mod runtime;
 pub mod script;
 pub mod source;
+pub mod stand_in;
 pub mod tag;
 pub mod transport;
 #[cfg(target_os = "linux")]

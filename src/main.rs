@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     // Other threads write to the same place when they log: nobody may hold it for long.
     let (mut stdout, mut stderr) = (BufWriter::new(io::stdout().lock()), io::stderr());
     let console = Console::new(&mut stdout, &mut stderr);
-    let mut console = if is_coloured { console.with_colour() } else { console };
+    let console = if is_coloured { console.with_colour() } else { console };
+    let mut console = if io::stderr().is_terminal() { console.with_progress() } else { console };
     run(env::args_os(), &mut console).into()
 }

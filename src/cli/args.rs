@@ -10,6 +10,8 @@ use clap::builder::NonEmptyStringValueParser;
 use jiff::Timestamp;
 use thiserror::Error;
 
+use crate::cli::call::CallArguments;
+use crate::cli::call_target::CallTarget;
 use crate::cli::completions::CompletionsArguments;
 use crate::cli::convert::ConvertArguments;
 use crate::cli::deny::Deny;
@@ -116,6 +118,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Route one call through the rules of a folder
     Route(Box<RouteArguments>),
+    /// Make calls through the whole path, stand-ins playing the providers
+    Call(Box<CallArguments>),
     /// Report everything that is wrong with folders and files
     Check(CheckArguments),
     /// Run the cases of a folder: calls, and the answers they must get
@@ -155,24 +159,8 @@ pub(crate) enum Command {
 pub(crate) struct RouteArguments {
     /// The rules folder
     pub(crate) folder: PathBuf,
-    /// The service, `group/interface:version`; else the consumer's, else the folder's only one
-    #[arg(long, value_name = "SERVICE")]
-    pub(crate) service: Option<String>,
-    /// The consumer's URL; missing parts are completed
-    #[arg(long, value_name = "URL")]
-    pub(crate) consumer: Option<String>,
-    /// The method that is called
-    #[arg(short = 'm', long, value_name = "METHOD", value_parser = NonEmptyStringValueParser::new())]
-    pub(crate) method: String,
-    /// An argument of the call: JSON if it parses, else text; repeat it for each
-    #[arg(short = 'a', long = "arg", value_name = "ARG", allow_hyphen_values = true)]
-    pub(crate) arguments: Vec<String>,
-    /// The types of the arguments, as Java names them
-    #[arg(long, value_name = "TYPE", value_delimiter = ',')]
-    pub(crate) types: Vec<String>,
-    /// An attachment of the call; repeat it for each
-    #[arg(short = 'A', long = "attachment", value_name = "KEY=VALUE", allow_hyphen_values = true)]
-    pub(crate) attachments: Vec<String>,
+    #[command(flatten)]
+    pub(crate) call: CallTarget,
     /// Route by the files without errors, even if others have some
     #[arg(long)]
     pub(crate) keep_going: bool,
@@ -495,11 +483,11 @@ impl TestArguments {
     }
 }
 
-fn read_clock(text: &str) -> Result<Timestamp, WrongClock> {
+pub(crate) fn read_clock(text: &str) -> Result<Timestamp, WrongClock> {
     read_time(text).ok_or(WrongClock)
 }
 
 /// A time without a zone, or none at all.
 #[derive(Debug, Error)]
 #[error("expected a date and a time with its zone, such as `2026-11-30T22:00:00+08:00` or `2026-11-30T14:00:00Z`")]
-struct WrongClock;
+pub(crate) struct WrongClock;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::chain::ExplainedStep;
 use crate::chain::KeptReason;
 use crate::chain::OnEmpty;
-use crate::cli::call::RequestedCall;
 use crate::cli::explanation::Effect;
 use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Reason;
 use crate::cli::explanation::Rule;
 use crate::cli::explanation::Step;
+use crate::cli::requested_call::RequestedCall;
 use crate::cli::scripts;
 use crate::diagnostics::Finding;
 use crate::router;
@@ -29,7 +29,9 @@ use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::keys;
+use crate::runtime;
 use crate::runtime::Engine;
+use crate::runtime::EngineBuilder;
 use crate::runtime::ReloadError;
 use crate::runtime::RuleSet;
 use crate::runtime::SelectError;
@@ -104,14 +106,27 @@ pub(crate) fn start(
     config: &HostConfig,
     clock: Arc<dyn Clock>,
 ) -> Result<Engine, ReloadError> {
+    builder(compiled, config, clock).providers(contents.providers().cloned()).build()
+}
+
+/// The same over other providers, with the draws of `seed`.
+pub(crate) fn start_over(
+    compiled: Compiled,
+    providers: Vec<Url>,
+    config: &HostConfig,
+    clock: Arc<dyn Clock>,
+    seed: u64,
+) -> Result<Engine, ReloadError> {
+    builder(compiled, config, clock).providers(providers).seed(seed).build()
+}
+
+fn builder(compiled: Compiled, config: &HostConfig, clock: Arc<dyn Clock>) -> EngineBuilder {
     Engine::builder()
         .registry(compiled.registry)
         .rules(compiled.rules)
-        .providers(contents.providers().cloned())
         .priority_order(config.priority_order)
         .on_empty(OnEmpty::Pass)
         .clock(clock)
-        .build()
 }
 
 /// The services that providers offer, in order.
@@ -150,8 +165,12 @@ pub(crate) fn rules_of(rules: &RuleSet) -> Vec<Rule> {
 
 /// Routes the call and tells why.
 pub(crate) fn explain(engine: &Engine, call: &RequestedCall, seed: Option<u64>) -> Result<Explanation, SelectError> {
-    let found = engine.explain(&call.consumer, &call.invocation, seed)?;
-    Ok(Explanation {
+    Ok(told(&engine.explain(&call.consumer, &call.invocation, seed)?, call))
+}
+
+/// How the call is explained, in plain data.
+pub(crate) fn told(found: &runtime::Explanation, call: &RequestedCall) -> Explanation {
+    Explanation {
         service: call.service.to_string(),
         method: call.invocation.method().to_owned(),
         consumer: call.consumer.to_string(),
@@ -162,8 +181,8 @@ pub(crate) fn explain(engine: &Engine, call: &RequestedCall, seed: Option<u64>) 
         not_asked: found.not_asked,
         kept: urls(&found.selection, &found.list).map(ToString::to_string).collect(),
         telling: telling_keys(&found.list),
-        unmemoisable: found.unmemoisable.map(|header| header.id.to_string()),
-    })
+        unmemoisable: found.unmemoisable.as_ref().map(|header| header.id.to_string()),
+    }
 }
 
 /// What is told of a call that could not be routed.

@@ -5,6 +5,7 @@
 
 mod args;
 mod call;
+mod call_target;
 mod cases;
 mod check;
 mod compare;
@@ -27,6 +28,7 @@ mod plugin;
 #[cfg(all(feature = "plugins", target_os = "linux"))]
 mod plugins;
 mod printing;
+mod requested_call;
 mod revision;
 mod route;
 mod run;

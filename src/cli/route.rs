@@ -1,6 +1,7 @@
 //! `pointsman route`: which providers a call may go to, and which rules say so.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -9,7 +10,6 @@ use crate::cli::Console;
 use crate::cli::Exit;
 use crate::cli::args::Format;
 use crate::cli::args::RouteArguments;
-use crate::cli::call::RequestedCall;
 use crate::cli::cases::Recording;
 use crate::cli::check::plural;
 use crate::cli::check::refuse;
@@ -23,6 +23,7 @@ use crate::cli::explanation::render_providers;
 use crate::cli::masking;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
+use crate::cli::requested_call::RequestedCall;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::diagnostics::escape;
@@ -84,7 +85,7 @@ pub(crate) fn run(arguments: &RouteArguments, console: &mut Console<'_>) -> io::
     if let Some(exit) = stop(&contents, arguments.keep_going, &printer, console)? {
         return Ok(exit);
     }
-    let prepared = RequestedCall::read(arguments, &engine::services_of(&contents)).and_then(|call| {
+    let prepared = RequestedCall::read(&arguments.call, &engine::services_of(&contents)).and_then(|call| {
         let recording = Recording::begin(arguments, &call, &rules, &printer.mask)?;
         Ok((call, recording))
     });
@@ -189,7 +190,7 @@ fn print(
     if let Some(answers) = answers {
         print_answers(answers, explanation, layout, console)?;
     }
-    hint(arguments, contents, console)
+    hint(&arguments.folder, arguments.keep_going, contents, console)
 }
 
 fn print_answers(
@@ -211,10 +212,15 @@ fn print_answers(
 }
 
 /// Warnings are `check`'s business; that there are some is worth a line.
-fn hint(arguments: &RouteArguments, contents: &FolderContents, console: &mut Console<'_>) -> io::Result<()> {
+pub(crate) fn hint(
+    folder: &Path,
+    keep_going: bool,
+    contents: &FolderContents,
+    console: &mut Console<'_>,
+) -> io::Result<()> {
     let warnings = contents.findings().iter().filter(|finding| finding.severity() == Severity::Warning).count();
-    if warnings > 0 && !arguments.keep_going {
-        let folder = arguments.folder.to_string_lossy();
+    if warnings > 0 && !keep_going {
+        let folder = folder.to_string_lossy();
         let folder = escape(&folder);
         writeln!(console.stderr, "{}: `pointsman check {folder}` shows them", plural(warnings, "warning"))?;
     }

@@ -11,6 +11,7 @@ use crate::cli::Console;
 use crate::cli::Exit;
 use crate::cli::args::Arguments;
 use crate::cli::args::Command;
+use crate::cli::call;
 use crate::cli::check;
 use crate::cli::completions;
 use crate::cli::convert;
@@ -62,6 +63,7 @@ fn dispatch(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
     };
     match arguments.command {
         Command::Route(arguments) => route::run(&arguments, console),
+        Command::Call(arguments) => call::run(&arguments, console),
         Command::Check(arguments) => check::run(&arguments, console),
         Command::Test(arguments) => test::run(&arguments, console),
         Command::Watch(arguments) => watch::run(&arguments, console),

@@ -2,7 +2,7 @@
 //!
 //! 01 condition, 02 router and registry, 03 the folder, 04 files of rules, 05 providers, 06 configuration, 07 calls,
 //! 08 cases and the YAML they are written in, 09 scripts, 10 `file:` rules, 11 plugins, 12 rule documents, 13 what
-//! a folder's rules cannot do.
+//! a folder's rules cannot do, 14 `fmt` and `convert`, 15 comparisons, histories and the guard, 17 stand-ins.
 
 /// Slug and number of every finding, by number.
 pub const CODES: &[(&str, u16)] = &[
@@ -197,6 +197,12 @@ pub const CODES: &[(&str, u16)] = &[
     ("history::no_version", 1513),
     ("history::not_written", 1514),
     ("guard::nobody_left", 1520),
+    ("standin::unknown_key", 1701),
+    ("standin::missing_key", 1702),
+    ("standin::wrong_type", 1703),
+    ("standin::wrong_value", 1704),
+    ("standin::unused", 1705),
+    ("standin::two_files", 1706),
 ];
 
 /// The number of `slug`; 0 where the table lacks it, which the tests refuse.

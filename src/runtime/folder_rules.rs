@@ -54,7 +54,7 @@ impl<'a> FolderRules<'a> {
         read: &[Dependency],
         error: Option<&Finding>,
     ) {
-        if matches!(file.kind(), FileKind::Unknown | FileKind::Plugin | FileKind::Cases) {
+        if matches!(file.kind(), FileKind::Unknown | FileKind::Plugin | FileKind::Cases | FileKind::StandIns) {
             return;
         }
         let name: Arc<str> = file.name().into();

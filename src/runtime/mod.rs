@@ -9,6 +9,7 @@
 
 mod bindings;
 mod blocking;
+pub mod calls;
 mod candidate;
 mod config;
 mod decision;

@@ -103,6 +103,12 @@ impl Reference {
         &self.site
     }
 
+    /// The policy that makes attempts of calls.
+    #[must_use]
+    pub fn cluster(&self) -> &dyn Cluster {
+        &*self.cluster
+    }
+
     /// Ends it: from now on every call fails, and says so.
     pub fn destroy(&self) {
         self.site.directory().destroy();

@@ -12,9 +12,13 @@
 //! A scalar keeps its text. Who asks for a text gets it as it was written (`version: 1.10` stays `1.10`), who asks for a
 //! value gets what YAML's core schema makes of it (`Node::to_value`).
 
+mod fields;
 mod node;
 mod reader;
 
+pub(crate) use fields::FieldSlugs;
+pub(crate) use fields::Fields;
+pub(crate) use fields::Report;
 pub(crate) use node::Data;
 pub(crate) use node::Key;
 pub(crate) use node::Node;

@@ -8,6 +8,7 @@
 //! - `rules`, `providers`: a file of a folder, in which `check` finds nothing wrong.
 //! - `yaml`: cases for the example shop, which pass.
 //! - `yaml document`: rule documents for its providers, in which `check` finds nothing wrong.
+//! - `yaml stand-ins`: stand-ins for its providers, the same.
 //! - `js`, `rhai`, `lua`: a script; `script_documents` runs it.
 //! - `toml`: a configuration. `json`: a part of what the command prints. `text`: nothing.
 //! - `rust`: in README.md and docs/loadbalance.md only, where it is a doctest.
@@ -226,6 +227,17 @@ fn rule_documents_are_right() {
 }
 
 #[test]
+fn stand_ins_are_right() {
+    let providers = document("examples/shop/providers.txt");
+    for block in of_kind("yaml stand-ins") {
+        let folder = TestFolder::empty().with("providers.txt", &providers).with("stand-ins.yaml", &block.text);
+        let (code, printed) = run(&["check".to_owned(), ".".to_owned()], folder.path());
+        let is_right = code == Some(0) && printed.contains("0 errors, 0 warnings");
+        assert!(is_right, "{}: `check` prints\n{printed}", block.place);
+    }
+}
+
+#[test]
 fn cases_pass() {
     let shop = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/shop");
     let read = |name: &str| fs::read(shop.join(name)).unwrap();
@@ -341,13 +353,14 @@ fn the_readme_embeds_as_the_front_page_does() {
 
 #[test]
 fn every_block_says_what_it_is() {
-    const KINDS: [&str; 13] = [
+    const KINDS: [&str; 14] = [
         "console",
         "sh",
         "rules",
         "providers",
         "yaml",
         "yaml document",
+        "yaml stand-ins",
         "toml",
         "json",
         "text",
@@ -367,7 +380,7 @@ fn every_block_says_what_it_is() {
 fn every_option_is_documented() {
     let document = document("docs/cli.md");
     let plugin = ["new", "inspect", "verify", "allow", "list"].map(|command| vec!["plugin", command]);
-    for command in ["route", "check", "test", "fmt", "schema", "convert", "init", "completions", "man"]
+    for command in ["route", "call", "check", "test", "fmt", "schema", "convert", "init", "completions", "man"]
         .map(|command| vec![command])
         .into_iter()
         .chain(plugin)

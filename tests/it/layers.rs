@@ -20,7 +20,7 @@ const LAYERS: &[&[&str]] = &[
     &["chain"],
     &["rule"],
     &["condition", "tag", "affinity", "mock", "script", "file", "plugin"],
-    &["loadbalance", "worker"],
+    &["loadbalance", "stand_in", "worker"],
     &["router"],
     &["disk", "yaml"],
     &["rpc", "diagnostics"],

@@ -12,6 +12,7 @@ mod balance_consistent_hash;
 mod balance_random;
 mod balance_round_robin;
 mod balance_states;
+mod call;
 mod cases;
 mod chain;
 mod check_analysis;

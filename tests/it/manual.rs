@@ -11,7 +11,7 @@ fn every_shell_completes_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let (code, out, log) = told(pointsman(&["completions", shell]).output().unwrap());
         assert_eq!((code, log.as_str()), (Some(0), ""), "{shell}");
-        for command in ["route", "check", "test", "init", "fmt", "schema", "convert", "completions", "man"] {
+        for command in ["route", "call", "check", "test", "init", "fmt", "schema", "convert", "completions", "man"] {
             assert!(out.contains(command), "{shell} lacks `{command}`");
         }
     }
@@ -27,7 +27,7 @@ fn each_command_has_a_page() {
     let names = fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let names: Vec<String> = names.collect();
     assert!(out.starts_with(&format!("wrote {} pages into ", names.len())), "{out}");
-    for page in ["pointsman", "pointsman-route", "pointsman-fmt", "pointsman-man"] {
+    for page in ["pointsman", "pointsman-route", "pointsman-call", "pointsman-fmt", "pointsman-man"] {
         let text = fs::read_to_string(pages.join(format!("{page}.1"))).unwrap();
         assert!(text.contains(".SH NAME") && text.contains("Exit codes"), "{page}");
     }

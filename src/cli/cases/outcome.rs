@@ -6,12 +6,12 @@ use jiff::Timestamp;
 use parking_lot::Mutex;
 use serde::Serialize;
 
-use crate::cli::call::RequestedCall;
 use crate::cli::cases::Coverage;
 use crate::cli::cases::judge::judge;
 use crate::cli::engine;
 use crate::cli::explanation::Explanation;
 use crate::cli::explanation::Rule;
+use crate::cli::requested_call::RequestedCall;
 use crate::diagnostics::Finding;
 use crate::router::Clock;
 use crate::router::SystemClock;

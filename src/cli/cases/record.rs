@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use crate::cli::args::RouteArguments;
-use crate::cli::call::RequestedCall;
 use crate::cli::cases::judge::addresses;
 use crate::cli::engine;
 use crate::cli::explanation::Explanation;
 use crate::cli::masking;
+use crate::cli::requested_call::RequestedCall;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Mask;
 use crate::diagnostics::Severity;
@@ -133,9 +133,9 @@ fn case_of(arguments: &RouteArguments, call: &RequestedCall, note: String, clock
         file: String::new(),
         line: 0,
         service: Some(call.service.to_string()),
-        consumer: arguments.consumer.clone(),
+        consumer: arguments.call.consumer.clone(),
         call: Call {
-            method: arguments.method.clone(),
+            method: arguments.call.method.clone(),
             arguments: invocation.arguments().iter().zip(0..).map(argument).collect(),
             attachments: invocation.attachments().map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
         },
@@ -177,7 +177,7 @@ fn choose_note(arguments: &RouteArguments, call: &RequestedCall, cases: &[Case])
         },
         // One of so many numbers is free.
         None => {
-            let numbered = |number: usize| format!("{}.{} {number}", call.service, arguments.method);
+            let numbered = |number: usize| format!("{}.{} {number}", call.service, arguments.call.method);
             let mut notes = (1..=cases.len() + 1).map(numbered);
             Ok(notes.find(|note| taken(note).is_none()).unwrap_or_else(|| numbered(cases.len() + 2)))
         }
@@ -186,8 +186,9 @@ fn choose_note(arguments: &RouteArguments, call: &RequestedCall, cases: &[Case])
 
 /// What of the call no file may show.
 fn secrets(arguments: &RouteArguments, call: &RequestedCall, mask: &Mask) -> Vec<Finding> {
-    let consumer = arguments.consumer.as_deref().map(|url| !masking::hidden_in_url(url, mask).is_empty());
-    let texts = arguments.arguments.iter().zip(1..).map(|(text, number)| (format!("argument {number}"), text.as_str()));
+    let consumer = arguments.call.consumer.as_deref().map(|url| !masking::hidden_in_url(url, mask).is_empty());
+    let texts =
+        arguments.call.arguments.iter().zip(1..).map(|(text, number)| (format!("argument {number}"), text.as_str()));
     let texts = texts.chain(arguments.note.as_deref().map(|note| ("the note".to_owned(), note)));
     let texts = texts.filter(|(_, text)| !mask.hidden(text).is_empty()).map(|(what, _)| what);
     let attachments = call.invocation.attachments();

@@ -31,6 +31,7 @@ use crate::source::folder::FileKind;
 use crate::source::folder::FolderContents;
 use crate::source::folder::load;
 use crate::source::folder::load_file;
+use crate::source::folder::load_stand_ins;
 
 /// What `check --format json` prints.
 #[derive(Serialize)]
@@ -64,6 +65,8 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     }
     let cases = load_cases(&contents);
     contents.add_findings(cases.findings);
+    let stand_ins = load_stand_ins(&contents);
+    contents.add_findings(stand_ins.findings);
     let findings = Deny::raise(&arguments.deny, contents.findings());
     if arguments.format == CheckFormat::Sarif {
         // With several paths each file's name has its own in front.

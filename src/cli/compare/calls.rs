@@ -2,9 +2,9 @@
 
 use hashbrown::HashSet;
 
-use crate::cli::call::RequestedCall;
 use crate::cli::compare::witness::Witness;
 use crate::cli::compare::witness::witnesses;
+use crate::cli::requested_call::RequestedCall;
 use crate::router::RuleHeader;
 use crate::router::Scope;
 use crate::rpc::Invocation as _;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::cli::call::RequestedCall;
+use crate::cli::requested_call::RequestedCall;
 use crate::condition::DestinationRule;
 use crate::condition::Dialect;
 use crate::condition::Pair;

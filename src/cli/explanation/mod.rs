@@ -11,6 +11,7 @@ pub(crate) use model::Reason;
 pub(crate) use model::Rule;
 pub(crate) use model::Step;
 pub(crate) use render::Layout;
+pub(crate) use render::line;
 pub(crate) use render::render_providers;
 pub(crate) use render::wrap;
 

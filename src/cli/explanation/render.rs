@@ -172,7 +172,7 @@ fn shorten(provider: &str, telling: &[String]) -> Option<String> {
 }
 
 /// One line, cut at the layout's width.
-fn line(out: &mut String, layout: Layout, text: &str) {
+pub(crate) fn line(out: &mut String, layout: Layout, text: &str) {
     if columns(text) <= layout.width {
         out.push_str(text);
     } else {

@@ -11,7 +11,6 @@
 
 mod case;
 mod clock;
-mod fields;
 mod load;
 mod reader;
 mod want;

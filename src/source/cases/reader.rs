@@ -10,13 +10,21 @@ use crate::source::cases::Case;
 use crate::source::cases::CaseKind;
 use crate::source::cases::Table;
 use crate::source::cases::TableRule;
-use crate::source::cases::fields::Fields;
-use crate::source::cases::fields::Report;
 use crate::source::cases::read_time;
 use crate::source::cases::want::read_want;
 use crate::yaml;
 use crate::yaml::Data;
+use crate::yaml::FieldSlugs;
+use crate::yaml::Fields;
 use crate::yaml::Node;
+use crate::yaml::Report;
+
+const SLUGS: FieldSlugs = FieldSlugs {
+    unknown_key: "cases::unknown_key",
+    missing_key: "cases::missing_key",
+    wrong_type: "cases::wrong_type",
+    wrong_value: "cases::wrong_value",
+};
 
 const NOTE: &str = "note";
 const SERVICE: &str = "service";
@@ -53,7 +61,7 @@ const CALL_KEYS: &[&str] = &[METHOD, ARGUMENTS, TYPES, ATTACHMENTS];
 #[must_use]
 pub fn read_cases(source: &SourceText, kind: CaseKind) -> (Vec<Case>, Vec<Finding>) {
     let (documents, findings) = yaml::read(source);
-    let mut report = Report::new(source);
+    let mut report = Report::new(source, &SLUGS);
     report.findings = findings;
     let (mut cases, mut notes) = (Vec::new(), HashMap::new());
     for document in &documents {

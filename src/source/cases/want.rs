@@ -4,11 +4,11 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::codes;
 use crate::diagnostics::nearest;
 use crate::source::cases::CaseKind;
-use crate::source::cases::fields::Fields;
-use crate::source::cases::fields::Report;
 use crate::source::cases::reader::refuse_in_folder;
 use crate::yaml::Data;
+use crate::yaml::Fields;
 use crate::yaml::Node;
+use crate::yaml::Report;
 
 const ADDRESSES: &str = "addresses";
 const COUNT: &str = "count";

@@ -99,8 +99,9 @@ pub(crate) fn load_again(path: &Path, options: &FolderOptions, known: &mut Known
     let rules = options.reading_rules(path);
     let mut findings = std::mem::take(&mut walk.findings);
     // A `providers.txt` that is there and cannot be read has its own finding.
-    let has_providers = walk.files.iter().any(|file| !file.name.contains('/'))
-        || findings.iter().any(|finding| finding.file().is_some_and(|file| file.starts_with("providers.")));
+    let has_providers =
+        walk.files.iter().any(|file| matches!(file.kind, FileKind::Providers | FileKind::ProvidersDocument))
+            || findings.iter().any(|finding| finding.file().is_some_and(|file| file.starts_with("providers.")));
     if !has_providers {
         findings.push(missing_providers());
     }
@@ -190,8 +191,8 @@ fn read(
             read.add(&file, &parsed);
             return file.with(parsed);
         }
-        // No rule depends on a case, and only who runs cases reads them.
-        FileKind::Cases => {}
+        // No rule depends on a case or a stand-in, and only who runs cases or makes calls reads them.
+        FileKind::Cases | FileKind::StandIns => {}
         // Whoever loads plugins reads them.
         FileKind::Plugin => {}
         FileKind::Unsupported(what) => findings.push(unsupported(&name, what)),
@@ -237,7 +238,7 @@ fn parse(source: &SourceText, kind: FileKind, rules: &ReadingRules) -> Parsed {
         }
         FileKind::Providers => parsed.providers = read_providers(source, findings),
         FileKind::ProvidersDocument => parsed.providers = read_providers_document(source, findings),
-        FileKind::Cases | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => {}
+        FileKind::Cases | FileKind::StandIns | FileKind::Plugin | FileKind::Unsupported(_) | FileKind::Unknown => {}
     }
     parsed
 }

@@ -1,4 +1,4 @@
-//! A rules folder: rules, documents and scripts below `rules/`, and `providers.txt` or `providers.yaml`.
+//! A rules folder: rules, documents and scripts below `rules/`, `providers.txt` or `providers.yaml`, `stand-ins.yaml`.
 //!
 //! [`load`] reads a folder once, in this order: the walk lists the files that count, each file is read whole, each
 //! line becomes a [`RuleEntry`] or a provider. [`FolderContents::compile`] then hands every rule to whoever compiles it.
@@ -24,6 +24,7 @@ mod roots;
 mod route_url;
 mod rules_file;
 mod script_file;
+mod stand_ins;
 mod tag;
 mod walk;
 mod watch;
@@ -49,6 +50,9 @@ pub(crate) use reader::Held;
 pub use rules_file::MAX_RULES_PER_FILE;
 pub(crate) use rules_file::read_rules;
 pub use script_file::MAX_SCRIPT_BYTES;
+pub use stand_ins::LoadedStandIns;
+pub use stand_ins::MAX_STAND_INS_BYTES;
+pub use stand_ins::load_stand_ins;
 pub use walk::FileKind;
 pub use walk::MAX_DEPTH;
 pub use walk::MAX_ENTRIES;

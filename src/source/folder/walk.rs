@@ -44,6 +44,8 @@ pub enum FileKind {
     Script(Language),
     /// `tests/*.yaml`: calls and the answers they must get; see [`crate::source::cases`].
     Cases,
+    /// `stand-ins.yaml`: how providers behave that are only played; see [`crate::stand_in`].
+    StandIns,
     /// `plugins/*.so`: a router as a shared library; a candidate, never code.
     Plugin,
     /// A kind of file that a later version reads; the text names it.
@@ -99,6 +101,7 @@ impl FileKind {
         match part {
             "" if file_name == "providers.txt" => Self::Providers,
             "" if matches!(file_name, "providers.yaml" | "providers.yml") => Self::ProvidersDocument,
+            "" if matches!(file_name, "stand-ins.yaml" | "stand-ins.yml") => Self::StandIns,
             "rules" if suffix == "rules" => Self::Rules,
             "rules" if DOCUMENT_SUFFIXES.contains(&suffix) => Self::Document,
             "rules" => script(suffix).map_or(Self::Unknown, Self::Script),
@@ -127,7 +130,7 @@ impl Walk {
         // A folder that cannot be listed fails here, not with a list of missing files.
         fs::read_dir(&root).map_err(|error| unreadable(&name, &error))?;
         let mut walk = Self { files: Vec::new(), findings: Vec::new(), root: root.clone(), entries: 0 };
-        for name in ["providers.txt", "providers.yaml", "providers.yml"] {
+        for name in ["providers.txt", "providers.yaml", "providers.yml", "stand-ins.yaml", "stand-ins.yml"] {
             let path = root.join(name);
             if may_be_there(&path) {
                 walk.entry("", &Place { path: &root, name: String::new(), ancestors: Vec::new() }, &path, 0);

@@ -118,7 +118,7 @@ impl Look {
                 FileKind::Unsupported(what) => {
                     self.entries.insert(file.name.into(), Entry::Other(what));
                 }
-                FileKind::Unknown | FileKind::Cases => {}
+                FileKind::Unknown | FileKind::Cases | FileKind::StandIns => {}
             }
         }
     }

@@ -10,29 +10,39 @@ use crate::yaml::Data;
 use crate::yaml::Key;
 use crate::yaml::Node;
 
+/// What findings about fields are called; each kind of file has names of its own.
+#[derive(Debug)]
+pub(crate) struct FieldSlugs {
+    pub(crate) unknown_key: &'static str,
+    pub(crate) missing_key: &'static str,
+    pub(crate) wrong_type: &'static str,
+    pub(crate) wrong_value: &'static str,
+}
+
 /// Findings of one file, as they come.
-pub(super) struct Report {
+pub(crate) struct Report {
     origin: Origin,
-    pub(super) findings: Vec<Finding>,
+    slugs: &'static FieldSlugs,
+    pub(crate) findings: Vec<Finding>,
 }
 
 /// A map whose keys are known.
 #[derive(Clone, Copy)]
-pub(super) struct Fields<'n> {
+pub(crate) struct Fields<'n> {
     /// The map, for findings that speak of it as a whole.
-    pub(super) node: &'n Node,
+    pub(crate) node: &'n Node,
     entries: &'n [(Key, Node)],
 }
 
 // === impl Report ===
 
 impl Report {
-    pub(super) fn new(source: &SourceText) -> Self {
-        Self { origin: Origin::whole(source.clone()), findings: Vec::new() }
+    pub(crate) fn new(source: &SourceText, slugs: &'static FieldSlugs) -> Self {
+        Self { origin: Origin::whole(source.clone()), slugs, findings: Vec::new() }
     }
 
     /// Adds a finding at the first line of `span`.
-    pub(super) fn add(&mut self, finding: Finding, span: &Range<usize>, label: &str) {
+    pub(crate) fn add(&mut self, finding: Finding, span: &Range<usize>, label: &str) {
         let text = self.origin.source().text();
         let start = span.start.min(text.len());
         let inside = text.get(start..span.end.min(text.len())).unwrap_or_default();
@@ -40,12 +50,12 @@ impl Report {
         self.findings.push(finding.at(&self.origin, start..end, label));
     }
 
-    pub(super) fn line(&self, node: &Node) -> usize {
+    pub(crate) fn line(&self, node: &Node) -> usize {
         self.origin.source().line_and_column(node.span.start).0
     }
 
     /// `node` as a map in which only `keys` stand, and `others`, which no advice names.
-    pub(super) fn fields<'n>(
+    pub(crate) fn fields<'n>(
         &mut self,
         node: &'n Node,
         what: &str,
@@ -64,23 +74,23 @@ impl Report {
                 None => format!("the keys are {}", keys.join(", ")),
             };
             let message = format!("unknown key `{}` in {what}", key.text);
-            self.add(Finding::error("cases::unknown_key", message).with_help(help), &key.span, "not a key");
+            self.add(Finding::error(self.slugs.unknown_key, message).with_help(help), &key.span, "not a key");
         }
         Some(Fields { node, entries })
     }
 
     /// A field that must be there.
-    pub(super) fn required<'n>(&mut self, fields: Fields<'n>, key: &str, what: &str, help: &str) -> Option<&'n Node> {
+    pub(crate) fn required<'n>(&mut self, fields: Fields<'n>, key: &str, what: &str, help: &str) -> Option<&'n Node> {
         let found = fields.get(key);
         if found.is_none() {
-            let finding = Finding::error("cases::missing_key", format!("expected `{key}` in {what}"));
+            let finding = Finding::error(self.slugs.missing_key, format!("expected `{key}` in {what}"));
             self.add(finding.with_help(help), &fields.node.span, "it begins here");
         }
         found
     }
 
     /// A text that is not empty.
-    pub(super) fn text(&mut self, node: &Node, key: &str) -> Option<String> {
+    pub(crate) fn text(&mut self, node: &Node, key: &str) -> Option<String> {
         let text = node.text().filter(|text| !text.is_empty());
         if text.is_none() {
             self.wrong_type(node, &format!("`{key}`"), "a text", &format!("write `{key}: TEXT`"));
@@ -89,7 +99,7 @@ impl Report {
     }
 
     /// A whole number.
-    pub(super) fn number<T: std::str::FromStr>(&mut self, node: &Node, key: &str) -> Option<T> {
+    pub(crate) fn number<T: std::str::FromStr>(&mut self, node: &Node, key: &str) -> Option<T> {
         let number = node.plain().and_then(|text| text.parse().ok());
         if number.is_none() {
             self.wrong_type(node, &format!("`{key}`"), "a whole number", &format!("write `{key}: 3`"));
@@ -98,7 +108,7 @@ impl Report {
     }
 
     /// `true`, the only value that makes sense; `false` is an error too.
-    pub(super) fn truth(&mut self, node: &Node, key: &str) -> Option<()> {
+    pub(crate) fn truth(&mut self, node: &Node, key: &str) -> Option<()> {
         if node.plain() == Some("true") {
             return Some(());
         }
@@ -107,11 +117,11 @@ impl Report {
     }
 
     /// A list with something in it.
-    pub(super) fn list<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n [Node]> {
+    pub(crate) fn list<'n>(&mut self, node: &'n Node, key: &str) -> Option<&'n [Node]> {
         match &node.data {
             Data::List(items) if !items.is_empty() => Some(items),
             Data::List(_) => {
-                let finding = Finding::error("cases::wrong_value", format!("expected something in the list `{key}`"));
+                let finding = Finding::error(self.slugs.wrong_value, format!("expected something in the list `{key}`"));
                 self.add(finding.with_help(format!("leave `{key}` out, or fill it")), &node.span, "an empty list");
                 None
             }
@@ -123,43 +133,43 @@ impl Report {
     }
 
     /// A list of texts.
-    pub(super) fn texts(&mut self, node: &Node, key: &str) -> Option<Vec<String>> {
+    pub(crate) fn texts(&mut self, node: &Node, key: &str) -> Option<Vec<String>> {
         let items = self.list(node, key)?;
         items.iter().map(|item| self.text(item, key)).collect()
     }
 
     /// A text, or a list of some.
-    pub(super) fn text_or_texts(&mut self, node: &Node, key: &str) -> Option<Vec<String>> {
+    pub(crate) fn text_or_texts(&mut self, node: &Node, key: &str) -> Option<Vec<String>> {
         if matches!(node.data, Data::List(_)) { self.texts(node, key) } else { Some(vec![self.text(node, key)?]) }
     }
 
-    pub(super) fn wrong_type(&mut self, node: &Node, what: &str, expected: &str, help: &str) {
+    pub(crate) fn wrong_type(&mut self, node: &Node, what: &str, expected: &str, help: &str) {
         // `count: "3"` and `keep-all: yes` are no other type to look at, so what stands there is told.
         let found = match node.text() {
             Some(text) if !text.is_empty() => format!("`{text}`"),
             Some(_) => "an empty text".to_owned(),
             None => node.kind().to_owned(),
         };
-        let finding = Finding::error("cases::wrong_type", format!("expected {expected} for {what}, found {found}"));
+        let finding = Finding::error(self.slugs.wrong_type, format!("expected {expected} for {what}, found {found}"));
         self.add(finding.with_help(help), &node.span, "this value");
     }
 
-    pub(super) fn wrong_value(&mut self, node: &Node, key: &str, expected: &str, help: &str) {
+    pub(crate) fn wrong_value(&mut self, node: &Node, key: &str, expected: &str, help: &str) {
         let found = node.text().unwrap_or_default();
         let message = format!("expected {expected} for `{key}`, found `{found}`");
-        self.add(Finding::error("cases::wrong_value", message).with_help(help), &node.span, "this value");
+        self.add(Finding::error(self.slugs.wrong_value, message).with_help(help), &node.span, "this value");
     }
 }
 
 // === impl Fields ===
 
 impl<'n> Fields<'n> {
-    pub(super) fn get(self, key: &str) -> Option<&'n Node> {
+    pub(crate) fn get(self, key: &str) -> Option<&'n Node> {
         self.entries.iter().find(|(name, _)| name.text == key).map(|(_, node)| node)
     }
 
     /// The keys of the map, with their places.
-    pub(super) fn entries(self) -> &'n [(Key, Node)] {
+    pub(crate) fn entries(self) -> &'n [(Key, Node)] {
         self.entries
     }
 }

@@ -1,6 +1,6 @@
-//! The call that `route` is asked about: service, consumer, arguments, attachments.
+//! The call that a command is asked to route or to make: service, consumer, arguments, attachments.
 
-use crate::cli::args::RouteArguments;
+use crate::cli::call_target::CallTarget;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::diagnostics::SourceText;
@@ -35,9 +35,9 @@ impl RequestedCall {
     /// # Errors
     ///
     /// All that is wrong with the arguments.
-    pub(crate) fn read(arguments: &RouteArguments, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
-        let (service, consumer) = parties(arguments.service.as_deref(), arguments.consumer.as_deref(), services)?;
-        let invocation = read_invocation(arguments, &service)?;
+    pub(crate) fn read(target: &CallTarget, services: &[ServiceKey]) -> Result<Self, Vec<Finding>> {
+        let (service, consumer) = parties(target.service.as_deref(), target.consumer.as_deref(), services)?;
+        let invocation = read_invocation(target, &service)?;
         Ok(Self { service, consumer, invocation })
     }
 
@@ -207,20 +207,20 @@ fn complete(given: Option<&Url>, service: &ServiceKey) -> Result<Url, Finding> {
     Url::parse(&text).map_err(|error| Finding::error("call::wrong_consumer", format!("the consumer: {error}")))
 }
 
-fn read_invocation(arguments: &RouteArguments, service: &ServiceKey) -> Result<RpcInvocation<'static>, Vec<Finding>> {
+fn read_invocation(target: &CallTarget, service: &ServiceKey) -> Result<RpcInvocation<'static>, Vec<Finding>> {
     let mut findings = Vec::new();
-    let mut invocation = RpcInvocation::new(service.as_str().to_owned(), arguments.method.clone());
-    if arguments.types.len() > arguments.arguments.len() {
-        let (types, values) = (arguments.types.len(), arguments.arguments.len());
+    let mut invocation = RpcInvocation::new(service.as_str().to_owned(), target.method.clone());
+    if target.types.len() > target.arguments.len() {
+        let (types, values) = (target.types.len(), target.arguments.len());
         let finding = Finding::error("call::too_many_types", format!("{types} types for {values} arguments"));
         findings.push(finding.with_help("give one `-a` for each type"));
     }
-    for (index, text) in arguments.arguments.iter().enumerate() {
+    for (index, text) in target.arguments.iter().enumerate() {
         let (likely_type, value) = read_argument(text);
-        let java_type = arguments.types.get(index).cloned().unwrap_or_else(|| likely_type.to_owned());
+        let java_type = target.types.get(index).cloned().unwrap_or_else(|| likely_type.to_owned());
         invocation = invocation.with_argument(java_type, value);
     }
-    for attachment in &arguments.attachments {
+    for attachment in &target.attachments {
         match attachment.split_once('=').filter(|(key, _)| !key.is_empty()) {
             Some((key, value)) => invocation = invocation.with_attachment(key.to_owned(), value.to_owned()),
             None => {
@@ -262,7 +262,7 @@ mod tests {
         let args = ["pointsman", "route", "shop", "-m", "create"].into_iter().chain(line.split_whitespace());
         let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
         let services: Vec<ServiceKey> = services.iter().map(|text| ServiceKey::parse(text)).collect();
-        RequestedCall::read(&arguments, &services)
+        RequestedCall::read(&arguments.call, &services)
     }
 
     #[test]
@@ -278,7 +278,7 @@ mod tests {
             let mut args = vec!["pointsman", "route", "shop", "-m", "create", "--service", service];
             args.extend(["--consumer", consumer].into_iter().filter(|_| !consumer.is_empty()));
             let Command::Route(arguments) = Arguments::try_parse_from(args).unwrap().command else { unreachable!() };
-            let call = RequestedCall::read(&arguments, &services).unwrap();
+            let call = RequestedCall::read(&arguments.call, &services).unwrap();
             assert!(call.service.accepts(&services[0]), "{service} {consumer}");
             assert_eq!((call.service.group(), call.consumer.path()), (None, Some("context/path")), "{service}");
         }
