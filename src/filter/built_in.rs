@@ -51,7 +51,7 @@ pub(super) fn definitions(clock: &Arc<dyn Clock>) -> Vec<FilterDefinition> {
         of(TimeoutFilter::NAME, |_| TimeoutFilter::default()),
         of(TokenCheckFilter::NAME, TokenCheckFilter::new).activation(Activation::Parameter(keys::TOKEN)),
         of(TpsLimitFilter::NAME, TpsLimitFilter::new).activation(Activation::Parameter(keys::TPS)),
-        // Last, not first as in Dubbo: the others still see what it hides.
+        // Last, not first as in Dubbo: the `before` of the others still sees what it hides.
         of(ProviderContextFilter::NAME, |_| ProviderContextFilter).order(i32::MAX),
     ];
     let consumer = consumer.into_iter().map(|definition| definition.on(Side::Consumer));
