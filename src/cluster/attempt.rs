@@ -159,8 +159,9 @@ impl ClusterCall<'_> {
         }
         let end = started + picked.timeout;
         let deadline = self.deadline.map_or(end, |deadline| deadline.min(end));
-        let mut context = RpcContext::new(self.invocation).with_deadline(Some(deadline)).with_mode(self.mode);
-        context.attempt = number;
+        // PERF: set in place, since a context is large to move (`cluster/failover`).
+        let mut context = RpcContext::new(self.invocation);
+        (context.deadline, context.mode, context.attempt) = (Some(deadline), self.mode, number);
         let directory = self.site.directory();
         let in_flight = InvokerStates::begin(&**directory.states(), picked.id);
         let result = self.site.filters().invoke(&*picked.invoker, &mut context).await;
