@@ -34,7 +34,7 @@ fn folder_with(stand_ins: &str) -> TestFolder {
 fn calls_through_the_shop_are_told_as_they_happen() {
     let mut transcript = String::new();
     for line in [
-        "call examples/shop --service com.shop.CatalogService -m item -a 42 --seed 20 --virtual-time --explain",
+        "call examples/shop --service com.shop.CatalogService -m item -a 42 --seed 16 --virtual-time --explain",
         "call examples/shop --service com.shop.CatalogService -m item -a 42 --repeat 10000 --concurrency 64 --seed 7 --virtual-time",
         "call examples/shop --service com.shop.CatalogService -m item -a 42 --repeat 10000 --concurrency 64 --seed 7 --virtual-time --consumer consumer://10.1.0.9?loadbalance=leastactive",
         "call examples/shop --service com.shop.PaymentService:2.0.0 -m pay --repeat 500 --concurrency 8 --seed 7 --virtual-time --format plain",
