@@ -14,7 +14,7 @@ use crate::rpc::Url;
 use crate::rpc::keys;
 
 /// `accesslog`: a line for every call, when it comes in. `true` and `default` emit an event of the target
-/// `pointsman::access`, anything else is a file that lines are appended to. As `AccessLogFilter`.
+/// `pointsman.access`, anything else is a file that lines are appended to. As `AccessLogFilter`.
 #[derive(Debug)]
 pub struct AccessLogFilter {
     service: String,
@@ -54,7 +54,7 @@ impl Filter for AccessLogFilter {
         match &self.file {
             Some(file) => file.write(line()),
             // The line is made only if somebody listens.
-            None => tracing::info!(target: "pointsman::access", call = line(), "called"),
+            None => tracing::info!(target: "pointsman.access", call = line(), "called"),
         }
         Step::Pass(0)
     }
