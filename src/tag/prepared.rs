@@ -19,7 +19,9 @@ use crate::router::Routed;
 use crate::router::Selection;
 use crate::router::Visitor;
 use crate::rpc::keys;
+use crate::tag::RegexBudget;
 use crate::tag::Tag;
+use crate::tag::hosts::Hosts;
 use crate::tag::router::CompiledTag;
 use crate::tag::router::CompiledTags;
 
@@ -69,9 +71,10 @@ enum Found<'a> {
 impl PreparedTags {
     pub(crate) fn new(rule: Option<&CompiledTags>, is_force: bool, inputs: &Arc<Inputs>, list: &InvokerList) -> Self {
         let column = list.column(keys::TAG);
+        let hosts = Hosts::of(list);
         let (mut listed, mut untagged) = (HashMap::new(), list.all().clone());
         for tag in rule.into_iter().flat_map(|rule| &rule.tags) {
-            let positions = positions_of(tag, list);
+            let positions = positions_of(tag, &hosts);
             // A tag that nobody can carry is as if it were not there.
             let is_listed = if tag.is_by_match { !positions.is_empty() } else { tag.has_addresses };
             if tag.name.is_empty() {
@@ -229,32 +232,46 @@ fn of_value(column: &Column, number: usize, length: usize) -> Selection {
     positions
 }
 
-/// The providers of `list` that carry `tag` by what the rule says; none if it cannot be compiled.
-#[must_use]
-pub fn carriers(tag: &Tag, list: &InvokerList) -> Option<Selection> {
-    Some(positions_of(&CompiledTag::of(tag).ok()?, list))
+/// Who carries the tags of a rule, over one list.
+#[derive(Debug)]
+pub struct Carriers<'l> {
+    hosts: Hosts<'l>,
+    budget: RegexBudget,
 }
 
-fn positions_of(tag: &CompiledTag, list: &InvokerList) -> Selection {
+// === impl Carriers ===
+
+impl<'l> Carriers<'l> {
+    /// Looks at `list`.
+    #[must_use]
+    pub fn of(list: &'l InvokerList) -> Self {
+        Self { hosts: Hosts::of(list), budget: RegexBudget::default() }
+    }
+
+    /// The providers that carry `tag` by what the rule says; none if it cannot be compiled.
+    pub fn of_tag(&mut self, tag: &Tag) -> Option<Selection> {
+        Some(positions_of(&CompiledTag::of(tag, &mut self.budget).ok()?, &self.hosts))
+    }
+}
+
+fn positions_of(tag: &CompiledTag, hosts: &Hosts<'_>) -> Selection {
+    let list = hosts.list();
     if tag.is_by_match {
         return matching(tag, list);
     }
-    let (addresses, hosts) = (list.column(keys::ADDRESS), list.column(keys::HOST));
+    let addresses = list.column(keys::ADDRESS);
     let mut positions = Selection::none(list.len());
     for (text, pattern) in &tag.addresses {
         if pattern.is_plain() {
             addresses.number(text).into_iter().for_each(|number| addresses.add_to(number, &mut positions));
-            continue;
-        }
-        let mut of_hosts = Selection::none(list.len());
-        hosts
-            .values()
-            .filter(|(_, host)| pattern.is_host(host))
-            .for_each(|(number, _)| hosts.add_to(number, &mut of_hosts));
-        if let Some(port) = pattern.port() {
+        } else if let Some(port) = pattern.port() {
+            let mut of_hosts = Selection::none(list.len());
+            hosts.add_to(pattern.host(), &mut of_hosts);
             of_hosts.intersect(&at_port(port, list));
+            positions.unite(&of_hosts);
+        } else {
+            hosts.add_to(pattern.host(), &mut positions);
         }
-        positions.unite(&of_hosts);
     }
     positions
 }
