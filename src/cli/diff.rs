@@ -289,9 +289,8 @@ impl Rules {
 
     /// The rule that stands where that of a step does; of several in a line, the one of its name.
     fn at(&self, step: &Step) -> Option<&RuleId> {
-        let is_there = |id: &&RuleId| {
-            step.file.as_deref() == Some(id.source()) && step.line == usize::try_from(id.line()).ok()
-        };
+        let is_there =
+            |id: &&RuleId| step.file.as_deref() == Some(id.source()) && step.line == usize::try_from(id.line()).ok();
         let there = || self.ids.iter().filter(is_there);
         there().find(|id| id.name() == step.name.as_deref()).or_else(|| there().next())
     }
@@ -349,7 +348,8 @@ fn print(report: &Report, arguments: &DiffArguments, printer: &Printer, console:
             writeln!(console.stdout, "  and {more} more (`--format plain` lists all)")?;
         }
     }
-    writeln!(console.stdout, "\n{} of {} change", report.changed, plural(report.calls, "call"))
+    let verb = if report.changed == 1 { "changes" } else { "change" };
+    writeln!(console.stdout, "\n{} of {} {verb}", report.changed, plural(report.calls, "call"))
 }
 
 // === impl ServiceReport ===

@@ -88,7 +88,8 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
     let store = config.state_folder().map(|state| RuleStore::of(&state, &arguments.folder));
     let options = WatchOptions { store, ..WatchOptions::default() };
     let _watched = engine.watch(&arguments.folder, config.folder_options(), options, tell)?;
-    let mut watching = Watching { engine, config, arguments, answers: Answers::default(), rules: None, services: BTreeSet::new() };
+    let mut watching =
+        Watching { engine, config, arguments, answers: Answers::default(), rules: None, services: BTreeSet::new() };
     let mut left = arguments.count;
     let mut is_accepted = true;
     while left != Some(0) && !interrupted.load(Ordering::Relaxed) {
@@ -226,7 +227,8 @@ impl Reload<'_> {
         if self.calls == 0 {
             return Ok(());
         }
-        writeln!(out, "  recorded calls: {} of {} change", self.changed.len(), self.calls)?;
+        let verb = if self.changed.len() == 1 { "changes" } else { "change" };
+        writeln!(out, "  recorded calls: {} of {} {verb}", self.changed.len(), self.calls)?;
         self.changed.iter().try_for_each(|call| call.print(out))
     }
 }

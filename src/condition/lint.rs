@@ -107,9 +107,11 @@ impl<'o> Lint<'o> {
             Subject::Parameter if text.contains('[') && (side == Side::When || !text.starts_with("attachments")) => {
                 let message = format!("the key `{key}` is a parameter by that name, no argument and no attachment");
                 let near = if text.starts_with("arg") { "arguments[0]" } else { "attachments[name]" };
-                return self.warn("condition::unknown_subject", message, range, label, || match text.starts_with("attachments[") {
-                    true => "attachments need the dialect `v3`".to_owned(),
-                    false => format!("did you mean `{near}`?"),
+                return self.warn("condition::unknown_subject", message, range, label, || {
+                    match text.starts_with("attachments[") {
+                        true => "attachments need the dialect `v3`".to_owned(),
+                        false => format!("did you mean `{near}`?"),
+                    }
                 });
             }
             _ => return,

@@ -281,7 +281,11 @@ fn read_scope_and_key(
     if key.len() != written.len() && !key.is_empty() {
         let message = format!("the key is read as `{key}`, without the blanks around it");
         let finding = Finding::warning("rule::wrong_value", message);
-        report.add(finding.with_help("take them away: nobody else looks under such a key"), &node.span, "blanks around it");
+        report.add(
+            finding.with_help("take them away: nobody else looks under such a key"),
+            &node.span,
+            "blanks around it",
+        );
     }
     if key.is_empty() {
         report.wrong_value(node, KEY, "a name", "a document without a key is for nobody");
@@ -320,7 +324,8 @@ fn read_version(fields: Fields<'_>, kind: DocumentKind, report: &mut Report<'_>)
     }
     let mut version = Version::of(&if is_number { format!("v{text}") } else { text });
     if !version.is_known_form() {
-        let message = format!("expected `v2.7`, `v3.0` or `v3.1` for `{VERSION}`, found `{}`: read as if left out", version.text);
+        let message =
+            format!("expected `v2.7`, `v3.0` or `v3.1` for `{VERSION}`, found `{}`: read as if left out", version.text);
         let help = "write `v3.0` for conditions as texts and for tags, `v3.1` for destinations and affinity";
         report.add(Finding::warning("rule::wrong_value", message).with_help(help), &node.span, "no version");
         version = Version { text: version.text, ..Version::of("") };
@@ -359,7 +364,8 @@ impl Version {
 
     /// Whether it is a `v` and numbers, as readers look for it: only `v3.1` may have another `V`.
     fn is_known_form(&self) -> bool {
-        let numbers = self.text.strip_prefix('v').or_else(|| self.text.strip_prefix('V').filter(|_| self.has_destinations));
+        let numbers =
+            self.text.strip_prefix('v').or_else(|| self.text.strip_prefix('V').filter(|_| self.has_destinations));
         let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
         self.text.is_empty() || numbers.is_some_and(|numbers| numbers.split('.').all(is_number))
     }

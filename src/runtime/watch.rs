@@ -290,7 +290,9 @@ fn shrunk(before: &[FileState], now: &[FileState]) -> Vec<Finding> {
         let (was, is) = (FileState::find(before, &file.name)?.rules.len(), file.rules.len());
         (was >= MANY_RULES && is * 2 < was && !file.is_refused()).then(|| {
             Finding::warning(SHRUNK, format!("expected about {was} rules, as before, found {is}"))
-                .with_help("nothing is to be done if that is meant; `pointsman rollback` brings the earlier version back")
+                .with_help(
+                    "nothing is to be done if that is meant; `pointsman rollback` brings the earlier version back",
+                )
                 .in_file(&*file.name)
         })
     };

@@ -37,8 +37,12 @@ impl<'l> Hosts<'l> {
     pub(crate) fn add_to(&self, pattern: &HostPattern, positions: &mut Selection) {
         match pattern {
             HostPattern::Any => positions.unite(self.column.present()),
-            HostPattern::Name(name) => self.column.number(name).into_iter().for_each(|number| self.add(number, positions)),
-            HostPattern::Ip(ip) => self.by_address().get(ip).into_iter().flatten().for_each(|number| self.add(*number, positions)),
+            HostPattern::Name(name) => {
+                self.column.number(name).into_iter().for_each(|number| self.add(number, positions))
+            }
+            HostPattern::Ip(ip) => {
+                self.by_address().get(ip).into_iter().flatten().for_each(|number| self.add(*number, positions))
+            }
             _ => {
                 let fitting = self.column.values().filter(|(_, host)| ip_of(host).is_some_and(|ip| pattern.is_ip(ip)));
                 fitting.for_each(|(number, _)| self.add(number, positions));

@@ -21,8 +21,8 @@ mod rule;
 mod text_match;
 
 pub use address::AddressPattern;
-pub use prepared::NO_TAG;
 pub use prepared::Carriers;
+pub use prepared::NO_TAG;
 pub use regex_budget::MAX_REGEX_BYTES;
 pub use regex_budget::MAX_REGEXES_BYTES;
 pub use regex_budget::RegexBudget;

@@ -198,18 +198,23 @@ impl PreparedTags {
             (false, true) => {
                 "the call has no tag: providers that a tag of the rule takes, or that carry one, are not for it"
             }
-            (false, false) => "the call has no tag: providers that carry one are not for it",
+            (false, false) => "the call has no tag: providers that carry one themselves are not for it",
         }
     }
 
     fn note(&self, tag: &str, found: &Found<'_>) -> Cow<'static, str> {
+        // The built-in router sees the providers of which no tag document speaks.
+        let no_candidate = match self.has_rule {
+            true => "which no candidate has",
+            false => "which no provider without a tag document carries",
+        };
         match found {
             Found::Listed(level, _) if *level == tag => format!("the call's tag is `{tag}`, which the rule lists"),
             Found::Listed(level, _) => format!("the call's tag is `{tag}`; the rule lists `{level}` above it"),
             Found::Carried(_) => format!("the call's tag is `{tag}`, which providers carry as `{}`", keys::TAG),
-            Found::Nobody(why) => format!("the call's tag is `{tag}`, which no candidate has; {why}"),
+            Found::Nobody(why) => format!("the call's tag is `{tag}`, {no_candidate}; {why}"),
             Found::Untagged => {
-                format!("the call's tag is `{tag}`, which no candidate has: those without a tag serve it")
+                format!("the call's tag is `{tag}`, {no_candidate}: those without a tag serve it")
             }
         }
         .into()

@@ -43,9 +43,9 @@ pub(crate) fn calls_of(cases: &[Case], services: &[ServiceKey], contents: &[&Fol
         std::mem::take(&mut witnesses.further).into_iter().map(|witness| (scope.clone(), witness)).collect::<Vec<_>>()
     };
     let further: Vec<(Option<Scope>, Witness)> = made_up.iter_mut().flat_map(further).collect();
-    let first = made_up.into_iter().flat_map(|(scope, witnesses)| {
-        witnesses.first.into_iter().map(move |witness| (scope.clone(), witness))
-    });
+    let first = made_up
+        .into_iter()
+        .flat_map(|(scope, witnesses)| witnesses.first.into_iter().map(move |witness| (scope.clone(), witness)));
     let made_up: Vec<(Option<Scope>, Witness)> = first.chain(further).collect();
     for service in services {
         let is_for = |scope: &Option<Scope>| scope.as_ref().is_none_or(|scope| scope.covers(service));

@@ -27,9 +27,6 @@ const OTHER: &str = "other";
 /// How many values of a list are tried.
 const VALUES: usize = 4;
 
-/// The host of a route URL for every consumer.
-const ANY_HOST: &str = "0.0.0.0";
-
 /// What is to be so of a call and its consumer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Witness {
@@ -69,7 +66,7 @@ impl Witnesses {
         };
         // A route URL is for the consumers at its host, and of its application.
         let application = url.parameter(keys::APPLICATION).map(|name| (keys::APPLICATION, name));
-        let host = url.host().filter(|host| *host != ANY_HOST).map(|host| (keys::HOST, host));
+        let host = url.host().filter(|host| *host != keys::ANY_HOST).map(|host| (keys::HOST, host));
         let consumer = application.into_iter().chain(host).map(|(key, value)| (key.to_owned(), value.to_owned()));
         let mut first = Witness { consumer: consumer.collect(), ..Witness::default() };
         let pairs = match when {
