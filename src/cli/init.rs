@@ -66,3 +66,17 @@ fn write(folder: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_word_to_a_shell() {
+        for (name, word) in
+            [("shop/gray-1", "shop/gray-1"), ("x y", "'x y'"), ("it's", "'it'\\''s'"), ("", "''"), ("$HOME", "'$HOME'")]
+        {
+            assert_eq!(as_word(name), word);
+        }
+    }
+}

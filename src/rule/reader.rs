@@ -362,11 +362,10 @@ impl Version {
         }
     }
 
-    /// Whether it is a `v` and numbers, as readers look for it: only `v3.1` may have another `V`.
+    /// Whether it begins as readers look for it, or is a `v` and numbers, or nothing.
     fn is_known_form(&self) -> bool {
-        let numbers =
-            self.text.strip_prefix('v').or_else(|| self.text.strip_prefix('V').filter(|_| self.has_destinations));
-        let is_number = |part: &str| part.starts_with(|c: char| c.is_ascii_digit());
-        self.text.is_empty() || numbers.is_some_and(|numbers| numbers.split('.').all(is_number))
+        let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+        let is_version = |text: &str| text.strip_prefix('v').is_some_and(|numbers| numbers.split('.').all(is_number));
+        self.text.is_empty() || self.has_destinations || self.has_matches || is_version(&self.text)
     }
 }

@@ -149,7 +149,7 @@ fn a_change_is_put_down_to_the_rules_that_changed() {
 fn the_gray_shop_reads_like_a_rollout() {
     let (code, out, _) = told(pointsman(&["diff", "examples/shop", "examples/shop-gray"]).output().unwrap());
     assert_eq!(code, Some(1));
-    for line in ["com.shop.UserService: 9 calls: 9 equal", "by payment-canary (rules/rollout.yaml:23)"] {
+    for line in ["com.shop.UserService: 10 calls: 10 equal", "by payment-canary (rules/rollout.yaml:23)"] {
         assert!(out.contains(line), "{out}");
     }
 }

@@ -38,7 +38,7 @@ fn each_slip_is_told_at_its_place() {
         ("scope: ~\nkey: S\nconditions: [\"=> region=a\"]\n".to_owned(), "1:1 error PM1205 expected `scope`"),
         ("scope:\nkey: S\nconfigVersion: v3.1\naffinityAware: {key: region}\n".to_owned(), "1:1 error PM1205"),
         ("scope:\nkey: S\nplugin: areaCode\n".to_owned(), "1:1 error PM1205 expected `scope`"),
-        (texts.clone(), "3:12 warning PM1213 nothing stands after `conditions:`"),
+        (texts.clone(), "3:11 warning PM1213 nothing stands after `conditions:`"),
         (format!("{TAGS}tags: ~\n"), "3:7 warning PM1213 nothing stands after `tags:`"),
         (format!("{v31}  - {{from: {{match: \"method=x\"}}, to: }}\n"), "warning PM1213 nothing stands after `to:`"),
         (format!("{v31}  - {{from: , to: ~}}\n"), "5:5 error PM1220"),
@@ -144,8 +144,19 @@ fn a_remark_on_an_address_names_it_and_stands_at_it() {
         format!("{TAGS}tags:\n  - name: b\n    addresses: [\"10.0.0.1:20880\", \"10.0.0.300:*\", \"10.0.0.2:*\"]\n");
     let folder = TestFolder::empty().with("providers.txt", PROVIDERS).with("rules/a.yaml", document);
     let (_, out, _) = told(pointsman(&["check", "--format", "plain"]).arg(folder.path()).output().unwrap());
-    assert!(out.contains("rules/a.yaml:5:53: info PM1312 check::differs_from_dubbo: at `10.0.0.2:*` Dubbo"), "{out}");
+    assert!(out.contains("rules/a.yaml:5:52: info PM1312 check::differs_from_dubbo: at `10.0.0.2:*` Dubbo"), "{out}");
     assert_eq!((out.matches("PM1312").count(), out.matches("PM1232").count()), (1, 1), "{out}");
+}
+
+#[test]
+fn the_built_in_step_speaks_of_providers_without_a_document() {
+    let document = format!("{TAGS}tags: [{{name: blue, addresses: [\"10.0.0.1:20880\"]}}]\n");
+    let providers = format!("{PROVIDERS}dubbo://10.0.0.3:20880/S?application=other&dubbo.tag=red\n");
+    let folder = TestFolder::empty().with("providers.txt", providers).with("rules/a.yaml", document);
+    let mut command = pointsman(&["route", "-m", "x", "-A", "dubbo.tag=blue", "--explain", "--format", "plain"]);
+    let (_, out, log) = told(command.arg(folder.path()).output().unwrap());
+    assert!(out.contains("`blue`, which no provider without a tag document carries"), "{out}{log}");
+    assert!(out.contains("`blue`, which the rule lists"), "{out}{log}");
 }
 
 #[test]
