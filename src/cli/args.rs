@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -257,8 +258,8 @@ pub(crate) struct HistoryArguments {
     /// Only this file, by its path relative to the folder
     pub(crate) file: Option<String>,
     /// The newest so many records
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) limit: usize,
+    #[arg(long, value_name = "N", default_value = "50")]
+    pub(crate) limit: NonZeroUsize,
     /// Show what each record changed
     #[arg(long)]
     pub(crate) diff: bool,

@@ -65,7 +65,11 @@ impl FromStr for Deny {
                 near.map(|(slug, _)| label(slug))
             });
             let names = CODES.iter().map(|(slug, _)| *slug).chain(labels.iter().map(String::as_str));
-            let near = near_number.or_else(|| nearest(text, names.chain([WARNINGS])).map(str::to_owned));
+            // Without its module a name says the same.
+            let is_last = |slug: &&str| slug.rsplit("::").next().is_some_and(|last| last.eq_ignore_ascii_case(text));
+            let by_last = CODES.iter().map(|(slug, _)| *slug).find(is_last).map(str::to_owned);
+            let near = near_number.or(by_last);
+            let near = near.or_else(|| nearest(text, names.chain([WARNINGS])).map(str::to_owned));
             UnknownFinding { near }
         })
     }
@@ -103,6 +107,7 @@ mod tests {
             ("PM0110", Some("PM0109")),
             ("Condition::mising_key", Some("condition::missing_key")),
             ("warning", Some("warnings")),
+            ("full_width", Some("condition::full_width")),
             ("nothing like it", None),
         ] {
             assert_eq!(text.parse::<Deny>().unwrap_err().near.as_deref(), near, "{text}");

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
 use serde::Serialize;
 
 use crate::cli::Console;
@@ -17,12 +18,14 @@ use crate::cli::compare::TrialCall;
 use crate::cli::compare::calls_of;
 use crate::cli::engine;
 use crate::cli::explanation::Explanation;
+use crate::cli::explanation::Step;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
 use crate::cli::revision::Revision;
 use crate::diagnostics::Finding;
 use crate::diagnostics::escape;
 use crate::router::FixedClock;
+use crate::router::RuleId;
 use crate::router::SystemClock;
 use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
@@ -87,6 +90,8 @@ struct Sides {
     candidate: Candidate,
     new: Engine,
     seeds: u64,
+    /// The rules of both.
+    rules: (Rules, Rules),
 }
 
 pub(crate) fn run(arguments: &DiffArguments, console: &mut Console<'_>) -> io::Result<Exit> {
@@ -155,7 +160,8 @@ impl Sides {
         let old = start(old_rules, now.clone())?;
         let new = start(new_rules, now)?;
         let candidate = old.candidate(rules).map_err(|error| error.findings)?;
-        Ok(Self { old, candidate, new, seeds })
+        let rules = (Rules::of(&old), Rules::of(&new));
+        Ok(Self { old, candidate, new, seeds, rules })
     }
 
     fn report(
@@ -181,7 +187,7 @@ impl Sides {
             |contents: &FolderContents| -> Vec<String> { contents.providers().map(Url::to_string).collect() };
         let (before, after) = (addresses(old), addresses(new));
         let missing = |one: &[String], other: &[String]| -> Vec<String> {
-            let known: hashbrown::HashSet<&String> = other.iter().collect();
+            let known: HashSet<&String> = other.iter().collect();
             one.iter().filter(|url| !known.contains(url)).map(|url| printer.mask.text(url).into_owned()).collect()
         };
         // A folder without providers of its own is asked over the other's.
@@ -227,21 +233,80 @@ impl Sides {
         })
     }
 
+    /// The rules behind a change: those that are new or were edited and decide the call now; those that decided it and are
+    /// there no more. Where rules only stand in another order, or among other ones: those that decide it now and did not.
     fn because(&self, trial: &TrialCall, seed: u64, printer: &Printer) -> Vec<String> {
-        let deciding = |engine: &Engine| -> Vec<String> {
+        let deciding = |engine: &Engine| -> Vec<Step> {
             let explained = engine::explain(engine, &trial.call, Some(seed));
             let explained = explained.map(|explained: Explanation| explained.masked(&printer.mask));
             let steps = explained.map(|explained| explained.steps).unwrap_or_default();
-            steps.iter().filter(|step| step.is_deciding()).map(|step| step.title()).collect()
+            steps.into_iter().filter(Step::is_deciding).collect()
         };
         let (before, after) = (deciding(&self.old), deciding(&self.new));
-        let is_new = |title: &&String| !before.contains(title);
-        let new: Vec<String> = after.iter().filter(is_new).cloned().collect();
+        let (old_rules, new_rules) = &self.rules;
+        let mut because: Vec<String> = Vec::new();
+        let mut add = |text: String| {
+            if !because.contains(&text) {
+                because.push(text);
+            }
+        };
+        after.iter().filter(|step| !old_rules.has(new_rules, step)).for_each(|step| add(step.title()));
+        for step in before.iter().filter(|step| !new_rules.has(old_rules, step)) {
+            let title = step.title();
+            // The rule that stands there now was edited, or it is another one that moved there.
+            let is_edited = new_rules.at(step).is_some_and(|rule| !old_rules.has_rule(rule));
+            add(if is_edited { title } else { format!("no longer {title}") });
+        }
+        if !because.is_empty() {
+            return because;
+        }
+        let titles = |steps: &[Step]| -> Vec<String> { steps.iter().map(Step::title).collect() };
+        let (before, after) = (titles(&before), titles(&after));
+        let new: Vec<String> = after.iter().filter(|title| !before.contains(title)).cloned().collect();
         if !new.is_empty() {
             return new;
         }
         before.iter().filter(|title| !after.contains(title)).map(|title| format!("no longer {title}")).collect()
     }
+}
+
+/// The rules of one side: which there are, and where they stand.
+struct Rules {
+    ids: Vec<RuleId>,
+    texts: HashSet<RuleText>,
+}
+
+/// A rule wherever in its file it stands.
+type RuleText = (String, Option<String>, u64);
+
+// === impl Rules ===
+
+impl Rules {
+    fn of(engine: &Engine) -> Self {
+        let ids: Vec<RuleId> = engine.status().rules.into_iter().map(|rule| rule.id).collect();
+        Self { texts: ids.iter().map(text_of).collect(), ids }
+    }
+
+    /// The rule that stands where that of a step does; of several in a line, the one of its name.
+    fn at(&self, step: &Step) -> Option<&RuleId> {
+        let is_there =
+            |id: &&RuleId| step.file.as_deref() == Some(id.source()) && step.line == usize::try_from(id.line()).ok();
+        let there = || self.ids.iter().filter(is_there);
+        there().find(|id| id.name() == step.name.as_deref()).or_else(|| there().next())
+    }
+
+    /// Whether the rule of a step of `side` is here too, at whatever line; those that are built in are.
+    fn has(&self, side: &Self, step: &Step) -> bool {
+        side.at(step).is_none_or(|rule| self.has_rule(rule))
+    }
+
+    fn has_rule(&self, rule: &RuleId) -> bool {
+        self.texts.contains(&text_of(rule))
+    }
+}
+
+fn text_of(rule: &RuleId) -> RuleText {
+    (rule.source().to_owned(), rule.name().map(str::to_owned), rule.text_hash())
 }
 
 struct RequestedParts<'a> {
@@ -283,7 +348,8 @@ fn print(report: &Report, arguments: &DiffArguments, printer: &Printer, console:
             writeln!(console.stdout, "  and {more} more (`--format plain` lists all)")?;
         }
     }
-    writeln!(console.stdout, "\n{} of {} change", report.changed, plural(report.calls, "call"))
+    let verb = if report.changed == 1 { "changes" } else { "change" };
+    writeln!(console.stdout, "\n{} of {} {verb}", report.changed, plural(report.calls, "call"))
 }
 
 // === impl ServiceReport ===

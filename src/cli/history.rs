@@ -13,6 +13,7 @@ use crate::cli::Exit;
 use crate::cli::args::Format;
 use crate::cli::args::HistoryArguments;
 use crate::cli::args::RollbackArguments;
+use crate::cli::check::missing;
 use crate::cli::check::refuse;
 use crate::cli::check::set_up;
 use crate::cli::output::Printer;
@@ -44,8 +45,13 @@ pub(crate) fn history(arguments: &HistoryArguments, console: &mut Console<'_>) -
     };
     let Some(store) = store(&config, &arguments.folder, &printer, console)? else { return Ok(Exit::Failed) };
     let mut records = store.records();
+    if let Some(finding) = unknown(arguments, &records, &config) {
+        let is_missing = finding.slug() == "folder::not_a_folder";
+        refuse(&[finding], &printer, console)?;
+        return Ok(if is_missing { Exit::Usage } else { Exit::Failed });
+    }
     records.retain(|record| arguments.file.as_ref().is_none_or(|file| record.file == *file));
-    let first = records.len().saturating_sub(arguments.limit);
+    let first = records.len().saturating_sub(arguments.limit.get());
     let mut records = records.split_off(first);
     for record in &mut records {
         record.file = printer.mask.text(&record.file).into_owned();
@@ -66,6 +72,21 @@ pub(crate) fn history(arguments: &HistoryArguments, console: &mut Console<'_>) -
         writeln!(console.stderr, "no change is recorded; `pointsman watch` records them")?;
     }
     Ok(Exit::Ok)
+}
+
+/// What is wrong with a folder or a file that neither is there nor ever was.
+fn unknown(arguments: &HistoryArguments, records: &[HistoryRecord], config: &HostConfig) -> Option<Finding> {
+    if records.is_empty()
+        && let Some(finding) = missing(&arguments.folder, config)
+    {
+        return Some(finding);
+    }
+    let file = arguments.file.as_ref()?;
+    let is_known = arguments.folder.join(file).exists() || records.iter().any(|record| record.file == *file);
+    (!is_known).then(|| {
+        Finding::error("history::no_version", format!("`{file}` is neither in the folder nor in the history"))
+            .with_help("write its path from the folder on, for example `rules/gray.yaml`")
+    })
 }
 
 pub(crate) fn rollback(arguments: &RollbackArguments, console: &mut Console<'_>) -> io::Result<Exit> {

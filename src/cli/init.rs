@@ -1,5 +1,6 @@
 //! `pointsman init`: a small folder that works at once.
 
+use std::borrow::Cow;
 use std::fs;
 use std::fs::OpenOptions;
 use std::io;
@@ -24,7 +25,7 @@ pub(crate) fn run(arguments: &InitArguments, console: &mut Console<'_>) -> io::R
             for (file, _) in FILES {
                 writeln!(console.stdout, "wrote {name}/{file}")?;
             }
-            writeln!(console.stdout, "\nNext: pointsman route {name} -m sayHello --explain")?;
+            writeln!(console.stdout, "\nNext: pointsman route {} -m sayHello --explain", as_word(&name))?;
             Ok(Exit::Ok)
         }
         Err(error) => {
@@ -35,6 +36,16 @@ pub(crate) fn run(arguments: &InitArguments, console: &mut Console<'_>) -> io::R
             Ok(Exit::Failed)
         }
     }
+}
+
+/// A name as a shell takes it for one word.
+fn as_word(name: &str) -> Cow<'_, str> {
+    let is_plain =
+        |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+' | ':' | '@' | '~' | '%' | ',');
+    if !name.is_empty() && name.chars().all(is_plain) {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(format!("'{}'", name.replace('\'', "'\\''")))
 }
 
 fn write(folder: &Path) -> io::Result<()> {
@@ -54,4 +65,18 @@ fn write(folder: &Path) -> io::Result<()> {
         OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_word_to_a_shell() {
+        for (name, word) in
+            [("shop/gray-1", "shop/gray-1"), ("x y", "'x y'"), ("it's", "'it'\\''s'"), ("", "''"), ("$HOME", "'$HOME'")]
+        {
+            assert_eq!(as_word(name), word);
+        }
+    }
 }

@@ -43,6 +43,11 @@ impl Revision {
 
     fn written_out(revision: &str, folder: &str) -> io::Result<Self> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
+        // Git would take it for an option, and some of those write files.
+        if revision.starts_with('-') {
+            return Err(io::Error::other(format!("no revision begins with `-`, as `{revision}` does")));
+        }
+        let commit = commit_of(revision)?;
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("pointsman-{}-{number}", std::process::id());
         let written = std::env::temp_dir().join(name);
@@ -50,7 +55,7 @@ impl Revision {
         make_private(&written)?;
         let this = Self { folder: written.join(folder), written: Some(written.clone()) };
         let mut git = Command::new("git")
-            .args(["archive", "--format=tar", revision, "--", folder])
+            .args(["--literal-pathspecs", "archive", "--format=tar", &commit, "--", folder])
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
@@ -74,6 +79,16 @@ impl Drop for Revision {
             let _ = fs::remove_dir_all(written);
         }
     }
+}
+
+/// The hash of the commit that a revision names.
+fn commit_of(revision: &str) -> io::Result<String> {
+    let commit = format!("{revision}^{{commit}}");
+    let told = Command::new("git").args(["rev-parse", "--verify", "--end-of-options", &commit]).output()?;
+    if !told.status.success() {
+        return Err(io::Error::other(String::from_utf8_lossy(&told.stderr).trim().to_owned()));
+    }
+    Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
 }
 
 #[cfg(unix)]

@@ -8,6 +8,7 @@ use crate::cli::Console;
 use crate::cli::Exit;
 use crate::cli::args::Format;
 use crate::cli::args::StatusArguments;
+use crate::cli::check::missing;
 use crate::cli::check::plural;
 use crate::cli::check::refuse;
 use crate::cli::check::set_up;
@@ -73,11 +74,19 @@ pub(crate) fn run(arguments: &StatusArguments, console: &mut Console<'_>) -> io:
     let options = WatchOptions { store, ..WatchOptions::default() };
     drop(engine.watch(&arguments.folder, config.folder_options(), options, |_| {})?);
     let status = engine.status();
+    // One that is gone is told of as long as something of it is kept.
+    if let Some(finding) = missing(&arguments.folder, &config).filter(|_| status.sources.is_empty()) {
+        refuse(&[finding], &printer, console)?;
+        return Ok(Exit::Usage);
+    }
     let report = Report::of(&status, &printer);
     if printer.format == Format::Json {
         printer.json(&report, console.stdout)?;
     } else {
         report.print(&printer, console)?;
+    }
+    if status.sources.is_empty() {
+        writeln!(console.stderr, "the folder holds nothing; `pointsman check` tells what it lacks")?;
     }
     let is_applied = status.sources.iter().all(|source| source.state == UpdateState::Applied);
     Ok(if is_applied && !status.sources.is_empty() { Exit::Ok } else { Exit::RuleErrors })

@@ -1,5 +1,6 @@
 //! `pointsman watch`: every reload of a folder as it happens, and what it changes.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,6 +25,7 @@ use crate::cli::engine;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
 use crate::diagnostics::render::JsonFinding;
+use crate::rpc::ServiceKey;
 use crate::runtime::Engine;
 use crate::runtime::ReloadEvent;
 use crate::source::cases::load_cases;
@@ -47,8 +49,11 @@ struct Line<'a> {
     removed: &'a [Arc<str>],
     changed: &'a [Arc<str>],
     rejected: &'a [Arc<str>],
+    mended: &'a [Arc<str>],
     rules: &'a RuleChanges,
     services: Vec<String>,
+    services_lost: Vec<String>,
+    services_found: Vec<String>,
     calls: usize,
     changed_calls: &'a [ChangedCall],
     findings: Vec<JsonFinding>,
@@ -83,7 +88,8 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
     let store = config.state_folder().map(|state| RuleStore::of(&state, &arguments.folder));
     let options = WatchOptions { store, ..WatchOptions::default() };
     let _watched = engine.watch(&arguments.folder, config.folder_options(), options, tell)?;
-    let mut watching = Watching { engine, config, arguments, answers: Answers::default(), rules: None };
+    let mut watching =
+        Watching { engine, config, arguments, answers: Answers::default(), rules: None, services: BTreeSet::new() };
     let mut left = arguments.count;
     let mut is_accepted = true;
     while left != Some(0) && !interrupted.load(Ordering::Relaxed) {
@@ -121,6 +127,8 @@ struct Watching<'a> {
     answers: Answers,
     /// The rules that were in force before; none at first.
     rules: Option<RuleChanges>,
+    /// The services that there are or were: calls of one without providers have an answer, too.
+    services: BTreeSet<ServiceKey>,
 }
 
 // === impl Watching ===
@@ -133,7 +141,14 @@ impl Watching<'_> {
         let rules = RuleChanges::between(self.rules.as_ref(), &status);
         // Cases are no part of what is in force: they are read as they are now.
         let contents = load(&self.arguments.folder, &self.config.folder_options());
-        let answers = Answers::of(&self.engine, &load_cases(&contents).cases, &engine::services_of(&contents));
+        let services = engine::services_of(&contents);
+        self.services.extend(services.iter().cloned());
+        let known: Vec<ServiceKey> = self.services.iter().cloned().collect();
+        let mut answers = Answers::of(&self.engine, &load_cases(&contents).cases, [&services, &known]);
+        if !event.rejected.is_empty() {
+            // What could not be read now may hold calls that are still recorded.
+            answers.keep(&self.answers);
+        }
         let changed = if is_first { Vec::new() } else { self.answers.changes(&answers, &printer.mask) };
         let reload = Reload { event, calls: answers.len(), changed, is_first, rules: rules.clone() };
         if printer.format == Format::Json {
@@ -152,7 +167,8 @@ impl Watching<'_> {
 
 impl Reload<'_> {
     fn print_json(&self, printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {
-        let ReloadEvent { generation, added, removed, changed, rejected, services, findings, .. } = self.event;
+        let ReloadEvent { generation, added, removed, changed, rejected, mended, findings, .. } = self.event;
+        let names = |services: &[ServiceKey]| services.iter().map(ToString::to_string).collect();
         let line = Line {
             schema: SCHEMA,
             command: "watch",
@@ -163,8 +179,11 @@ impl Reload<'_> {
             removed,
             changed,
             rejected,
+            mended,
             rules: &self.rules,
-            services: services.iter().map(ToString::to_string).collect(),
+            services: names(&self.event.services),
+            services_lost: names(&self.event.services_lost),
+            services_found: names(&self.event.services_found),
             calls: self.calls,
             changed_calls: &self.changed,
             findings: printer.json_findings(findings),
@@ -174,7 +193,7 @@ impl Reload<'_> {
     }
 
     fn print(&self, printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {
-        let ReloadEvent { generation, added, removed, changed, rejected, services, findings, .. } = self.event;
+        let ReloadEvent { generation, added, removed, changed, rejected, mended, services, findings, .. } = self.event;
         let verdict = if rejected.is_empty() { "" } else { ", not all of it: what was last good stays in force" };
         let out = &mut *console.stdout;
         writeln!(out, "{} generation {generation}{verdict}", now())?;
@@ -183,40 +202,47 @@ impl Reload<'_> {
             let rules = plural(self.rules.in_force(), "rule");
             writeln!(out, "  {files}, {rules}, {}", plural(services.len(), "service"))?;
         } else {
-            for (sign, files) in [('+', added), ('-', removed), ('~', changed)] {
+            for (sign, files) in [('+', added), ('-', removed), ('~', changed), ('=', mended)] {
                 files.iter().try_for_each(|file| writeln!(out, "  {sign} {}", printer.mask.text(file)))?;
             }
         }
         rejected.iter().try_for_each(|file| writeln!(out, "  x {}", printer.mask.text(file)))?;
         if !self.is_first {
             self.rules.print(printer, out)?;
-            self.print_services(out)?;
+            let ReloadEvent { services_lost, services_found, .. } = self.event;
+            for (word, services) in [
+                ("services", services),
+                ("no provider is left of", services_lost),
+                ("providers came of", services_found),
+            ] {
+                print_names(word, services, out)?;
+            }
             self.print_calls(out)?;
         }
         printer.findings(findings, out)?;
         writeln!(out)
     }
 
-    fn print_services(&self, out: &mut dyn io::Write) -> io::Result<()> {
-        const NAMED: usize = 5;
-        let services = &self.event.services;
-        if services.is_empty() {
-            return Ok(());
-        }
-        let mut names: Vec<String> = services.iter().take(NAMED).map(ToString::to_string).collect();
-        if services.len() > NAMED {
-            names.push(format!("{} more", services.len() - NAMED));
-        }
-        writeln!(out, "  services: {}", names.join(", "))
-    }
-
     fn print_calls(&self, out: &mut dyn io::Write) -> io::Result<()> {
         if self.calls == 0 {
             return Ok(());
         }
-        writeln!(out, "  recorded calls: {} of {} change", self.changed.len(), self.calls)?;
+        let verb = if self.changed.len() == 1 { "changes" } else { "change" };
+        writeln!(out, "  recorded calls: {} of {} {verb}", self.changed.len(), self.calls)?;
         self.changed.iter().try_for_each(|call| call.print(out))
     }
+}
+
+fn print_names(word: &str, services: &[ServiceKey], out: &mut dyn io::Write) -> io::Result<()> {
+    const NAMED: usize = 5;
+    if services.is_empty() {
+        return Ok(());
+    }
+    let mut names: Vec<String> = services.iter().take(NAMED).map(ToString::to_string).collect();
+    if services.len() > NAMED {
+        names.push(format!("{} more", services.len() - NAMED));
+    }
+    writeln!(out, "  {word}: {}", names.join(", "))
 }
 
 /// The time of day, in UTC.

@@ -213,7 +213,7 @@ pub mod condition_errors {
     #[error("expected an integer of 64 bits as the bound of a range, found `{found}`")]
     #[diagnostic(
         code(condition::invalid_bound),
-        help("write `1~100`, `1~` or `~100`; under `@dialect v2` a `~` is an ordinary character")
+        help("write `1~100`, `1~` or `~100`; in the dialect `v2` a `~` is an ordinary character")
     )]
     pub struct InvalidBoundError {
         pub(in crate::condition) found: Box<str>,

@@ -55,10 +55,15 @@ impl<'o> Lint<'o> {
         }
         let wide = text.char_indices().find_map(|(at, c)| Some((at, c, narrow(c)?)));
         if let Some((at, wide, narrow)) = wide {
-            let message = format!("expected `{narrow}`, found the full-width `{wide}`, which is part of the word");
-            self.warn("condition::full_width", message, at..at + wide.len_utf8(), "no separator", || {
-                format!("write `{narrow}`")
-            });
+            let range = at..at + wide.len_utf8();
+            if narrow == ' ' {
+                // Nobody sees it: its number tells which it is.
+                let message = format!("expected a blank, found U+{:04X}, which is part of the word", u32::from(wide));
+                self.warn("condition::full_width", message, range, "no blank", || "write an ordinary blank".to_owned());
+            } else {
+                let message = format!("expected `{narrow}`, found the full-width `{wide}`, which is part of the word");
+                self.warn("condition::full_width", message, range, "no separator", || format!("write `{narrow}`"));
+            }
         }
     }
 
@@ -81,9 +86,35 @@ impl<'o> Lint<'o> {
         });
     }
 
+    /// A destination that is to be nobody.
+    pub(super) fn false_destination(&mut self, text: &str) {
+        let message = "`false` is every provider here, as in Dubbo";
+        self.warn("condition::misplaced_word", message, 0..text.len(), "everybody", || {
+            "leave `to` out to stop the traffic, or say what the providers must be like".to_owned()
+        });
+    }
+
     pub(super) fn key(&mut self, key: &Key, side: Side, range: Range<usize>) {
-        if *key.subject() != Subject::Nothing {
-            return;
+        let (text, label) = (key.as_str(), "never matches");
+        match key.subject() {
+            Subject::Nothing => {}
+            Subject::Argument(index) if text != format!("arguments[{index}]") => {
+                let message = format!("the key `{key}` is the argument {index} as a whole, not a part of it");
+                return self.warn("condition::unknown_subject", message, range, "the whole argument", || {
+                    format!("write `arguments[{index}]`, or look at parts of it in a script")
+                });
+            }
+            Subject::Parameter if text.contains('[') && (side == Side::When || !text.starts_with("attachments")) => {
+                let message = format!("the key `{key}` is a parameter by that name, no argument and no attachment");
+                let near = if text.starts_with("arg") { "arguments[0]" } else { "attachments[name]" };
+                return self.warn("condition::unknown_subject", message, range, label, || {
+                    match text.starts_with("attachments[") {
+                        true => "attachments need the dialect `v3`".to_owned(),
+                        false => format!("did you mean `{near}`?"),
+                    }
+                });
+            }
+            _ => return,
         }
         let (message, help) = match side {
             Side::When => (
@@ -92,10 +123,10 @@ impl<'o> Lint<'o> {
             ),
             Side::Then => (
                 format!("the key `{key}` is not known on the `then` side, so no provider matches"),
-                "ask for arguments and attachments before `=>`",
+                "ask for arguments and attachments before `=>`, or in `from`",
             ),
         };
-        self.warn("condition::unknown_subject", message, range, "never matches", || help.to_owned());
+        self.warn("condition::unknown_subject", message, range, label, || help.to_owned());
     }
 
     /// A `consumer.` or `provider.` that is a part of its key.
@@ -145,7 +176,7 @@ impl<'o> Lint<'o> {
                 Some(special) => {
                     let message = format!("{special}; here it is a key without values");
                     self.warn("condition::misplaced_word", message, range, "a bare key", || match side {
-                        Side::When => "to switch a rule off, use `enabled=false`".to_owned(),
+                        Side::When => "to switch a rule off, say that it is not `enabled`, or take it away".to_owned(),
                         Side::Then => "to allow every provider, leave the rule out".to_owned(),
                     });
                 }

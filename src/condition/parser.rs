@@ -145,10 +145,14 @@ pub fn parse_destination(
     reading: Reading,
     origin: &Origin,
 ) -> Result<(Vec<Pair>, Vec<Finding>), ParseError> {
-    if text.trim_matches(|c| c <= ' ') == "false" || is_blank(text) {
+    let mut lint = Lint::new(origin);
+    if text.trim_matches(|c| c <= ' ') == "false" {
+        lint.false_destination(text);
+        return Ok((Vec::new(), lint.finish()));
+    }
+    if is_blank(text) {
         return Ok((Vec::new(), Vec::new()));
     }
-    let mut lint = Lint::new(origin);
     lint.text(text);
     let pairs = SideParser::new(Side::Then, dialect, reading, &mut lint).keeping_prefixes().parse(text, 0)?;
     Ok((pairs, lint.finish()))

@@ -12,6 +12,7 @@ use crate::rule::ScriptBody;
 use crate::rule::conditions::read_conditions;
 use crate::rule::fields::Fields;
 use crate::rule::fields::Report;
+use crate::rule::fields::is_nothing;
 use crate::rule::reader::Common;
 use crate::rule::tags::read_tags;
 use crate::yaml::Data;
@@ -40,6 +41,10 @@ pub(super) fn read_body(fields: Fields<'_>, common: &Common, report: &mut Report
         );
         return None;
     };
+    if matches!(common.kind, DocumentKind::Condition | DocumentKind::Tag) && is_nothing(node) {
+        let help = format!("write the rules below it, or `{key}: []` to clear them");
+        report.empty_key(node, key, "there are no rules under the document's key", &help);
+    }
     match common.kind {
         DocumentKind::Condition => read_conditions(node, common, report),
         DocumentKind::Tag => read_tags(node, common, report),
@@ -70,6 +75,11 @@ fn read_script(node: &Node, fields: Fields<'_>, report: &mut Report<'_>) -> Opti
         Some(node) => Some(report.text(node, keys::ENGINE)?),
     };
     let script = report.text(node, "script")?;
+    if script.trim().is_empty() {
+        let finding = Finding::error("script::empty", "expected a script, found none");
+        report.add(finding.with_help("write an expression whose value is a list of invokers"), &node.span, "here");
+        return None;
+    }
     Some(Body::Script(ScriptBody { language: language?, script: report.placed(node, script), engine }))
 }
 
@@ -105,7 +115,7 @@ fn read_affinity(node: &Node, document: Fields<'_>, common: &Common, report: &mu
             Finding::warning("rule::no_parameter", format!("no parameter is called `{name}`: all providers stay"));
         report.add(finding.with_help("`key` is the name alone, for example `key: region`"), &key_node.span, "this key");
     }
-    let ratio = match fields.get(ratio) {
+    let ratio = match fields.given(ratio) {
         None => Some(0.0),
         Some(node) => {
             let found = node.text().and_then(|text| text.trim().parse().ok());

@@ -65,10 +65,12 @@ fn read_text(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Pl
         return None;
     };
     let placed = report.placed(node, text.into_owned());
-    if !common.is_enabled
+    // A text that is empty would be no rule at all to whoever compiles it.
+    if (!common.is_enabled || placed.value.is_empty())
         && let Err(error) = condition::parse_with(&placed.value, common.dialect, common.reading, &placed.origin)
     {
-        report.findings.push(Finding::from(error).with_severity(Severity::Warning));
+        let severity = if common.is_enabled { Severity::Error } else { Severity::Warning };
+        report.findings.push(Finding::from(error).with_severity(severity));
         return None;
     }
     Some(placed)
@@ -96,10 +98,13 @@ fn read_destinations(node: &Node, common: &Common, report: &mut Report<'_>) -> O
     let known: Vec<&str> = [FROM, TO].into_iter().chain(IGNORED).collect();
     let fields = report.map(node, "a condition", &known)?;
     let before = report.findings.len();
-    if !fields.has(FROM) && !fields.has(TO) {
+    if fields.given(FROM).is_none() && fields.given(TO).is_none() {
         let finding = Finding::error("rule::no_destination", "expected `from` or `to` in a condition");
         let help = "`from` alone stops the traffic that it matches; without both that would be all of it";
         report.add(finding.with_help(help), &node.span, "this condition");
+    } else if let Some(empty) = fields.empty(TO) {
+        let help = "write the destinations below it, or leave `to` out to stop the traffic";
+        report.empty_key(empty, TO, "the traffic is stopped", help);
     }
     let from = match fields.given(FROM) {
         Some(from) => read_from(from, common, report),
@@ -148,7 +153,7 @@ fn read_to(node: &Node, common: &Common, report: &mut Report<'_>) -> Option<Dest
             };
             if weight.is_none() {
                 let help = "shares are weight / sum of the weights; 0 is drawn only where no other destination is left";
-                report.wrong_value(node, WEIGHT, "a whole number from 0 on", help);
+                report.wrong_value(node, WEIGHT, &format!("a whole number from 0 to {}", u32::MAX), help);
             }
             weight
         }
@@ -169,7 +174,7 @@ fn read_match(fields: Fields<'_>, report: &mut Report<'_>, read: impl Fn(&str, &
             return String::new();
         }
     };
-    let origin = origin_of(report.source, &node.span, &text);
+    let origin = origin_of(report.source, &node.written, &text);
     match read(&text, &origin) {
         Ok(((), told)) => report.findings.extend(told),
         Err(error) => report.findings.push(Finding::from(error)),

@@ -11,6 +11,7 @@ use crate::diagnostics::nearest;
 use crate::rpc::Value;
 use crate::rule::document::Placed;
 use crate::rule::scalar::origin_of;
+use crate::tag::RegexBudget;
 use crate::yaml::Data;
 use crate::yaml::Key;
 use crate::yaml::Node;
@@ -21,6 +22,8 @@ pub(super) struct Report<'a> {
     whole: Origin,
     pub(super) findings: Vec<Finding>,
     reading: Reading,
+    /// What is left to the regular expressions of the source; none once that was told of.
+    pub(super) regexes: Option<RegexBudget>,
 }
 
 /// A map whose keys were looked at.
@@ -35,7 +38,8 @@ pub(super) struct Fields<'n> {
 
 impl<'a> Report<'a> {
     pub(super) fn new(source: &'a SourceText, findings: Vec<Finding>, reading: Reading) -> Self {
-        Self { source, whole: Origin::whole(source.clone()), findings, reading }
+        let regexes = Some(RegexBudget::default());
+        Self { source, whole: Origin::whole(source.clone()), findings, reading, regexes }
     }
 
     /// Adds a finding at the first line of `span`.
@@ -67,6 +71,12 @@ impl<'a> Report<'a> {
             let message = format!("unknown key `{}` in {what}", key.text);
             self.add(Finding::warning("rule::unknown_key", message).with_help(help), &key.span, "not read");
         }
+    }
+
+    /// A key that is there with nothing after it, where that means `what`.
+    pub(super) fn empty_key(&mut self, node: &Node, key: &str, what: &str, help: &str) {
+        let finding = Finding::warning("rule::empty_key", format!("nothing stands after `{key}:`, so {what}"));
+        self.add(finding.with_help(help), &node.span, "nothing here");
     }
 
     pub(super) fn missing(&mut self, fields: Fields<'_>, key: &str, what: &str, help: &str) {
@@ -113,11 +123,12 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// A whole number, also in quotes.
-    pub(super) fn number<T: std::str::FromStr>(&mut self, node: &Node, key: &str) -> Option<T> {
+    /// A whole number of 32 bits, also in quotes.
+    pub(super) fn number(&mut self, node: &Node, key: &str) -> Option<i32> {
         let number = node.text().and_then(|text| text.trim().parse().ok());
         if number.is_none() {
-            self.wrong_type(node, &format!("`{key}`"), "a whole number", &format!("write `{key}: 3`"));
+            let expected = format!("a whole number from {} to {}", i32::MIN, i32::MAX);
+            self.wrong_type(node, &format!("`{key}`"), &expected, &format!("write `{key}: 3`"));
         }
         number
     }
@@ -137,8 +148,8 @@ impl<'a> Report<'a> {
     /// A value with the place of the scalar that it was made of.
     pub(super) fn placed<T>(&self, node: &Node, value: T) -> Placed<T> {
         let text = node.text().unwrap_or_default();
-        let bytes = node.span.len();
-        Placed { value, origin: origin_of(self.source, &node.span, text), bytes }
+        let bytes = node.written.len();
+        Placed { value, origin: origin_of(self.source, &node.written, text), bytes }
     }
 
     /// The place of a map or a list.
@@ -168,6 +179,11 @@ impl<'a> Report<'a> {
 impl<'n> Fields<'n> {
     pub(super) fn get(self, key: &str) -> Option<&'n Node> {
         self.entries.iter().find(|(known, _)| known.text == key).map(|(_, node)| node)
+    }
+
+    /// The field if it is there and nothing stands in it.
+    pub(super) fn empty(self, key: &str) -> Option<&'n Node> {
+        self.get(key).filter(|node| is_nothing(node))
     }
 
     /// The field unless nothing stands in it.

@@ -261,7 +261,7 @@ fn read_scope_and_key(
         }
         None => kind.default_scope(),
     };
-    if scope.is_none() && !fields.has(SCOPE) {
+    if scope.is_none() && fields.given(SCOPE).is_none() {
         report.missing(fields, SCOPE, WHAT, "write `scope: service` or `scope: application`: what `key` names");
     }
     if let (DocumentKind::Tag, Some(DocumentScope::Service), Some(node)) = (kind, scope, fields.given(SCOPE)) {
@@ -276,8 +276,17 @@ fn read_scope_and_key(
         report.missing(fields, KEY, WHAT, example);
         return None;
     };
-    let key = report.text(node, KEY)?;
-    let key = key.trim();
+    let written = report.text(node, KEY)?;
+    let key = written.trim();
+    if key.len() != written.len() && !key.is_empty() {
+        let message = format!("the key is read as `{key}`, without the blanks around it");
+        let finding = Finding::warning("rule::wrong_value", message);
+        report.add(
+            finding.with_help("take them away: nobody else looks under such a key"),
+            &node.span,
+            "blanks around it",
+        );
+    }
     if key.is_empty() {
         report.wrong_value(node, KEY, "a name", "a document without a key is for nobody");
         return None;
@@ -314,6 +323,13 @@ fn read_version(fields: Fields<'_>, kind: DocumentKind, report: &mut Report<'_>)
         report.add(Finding::warning("rule::version_number", message).with_help(help), &node.span, "no text");
     }
     let mut version = Version::of(&if is_number { format!("v{text}") } else { text });
+    if !version.is_known_form() {
+        let message =
+            format!("expected `v2.7`, `v3.0` or `v3.1` for `{VERSION}`, found `{}`: read as if left out", version.text);
+        let help = "write `v3.0` for conditions as texts and for tags, `v3.1` for destinations and affinity";
+        report.add(Finding::warning("rule::wrong_value", message).with_help(help), &node.span, "no version");
+        version = Version { text: version.text, ..Version::of("") };
+    }
     if version.is_newer {
         let message = format!("expected `{VERSION}` up to `v3.1`, found `{}`", version.text);
         let help = "write `v3.0` for conditions as texts, `v3.1` for destinations; dubbo-go reads this as `v3.1`, Dubbo for \
@@ -344,5 +360,12 @@ impl Version {
             has_matches: text.starts_with("v3.0"),
             is_newer,
         }
+    }
+
+    /// Whether it begins as readers look for it, or is a `v` and numbers, or nothing.
+    fn is_known_form(&self) -> bool {
+        let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+        let is_version = |text: &str| text.strip_prefix('v').is_some_and(|numbers| numbers.split('.').all(is_number));
+        self.text.is_empty() || self.has_destinations || self.has_matches || is_version(&self.text)
     }
 }

@@ -60,7 +60,7 @@ fn texts_of(node: &Node, document: &Document, source: &SourceText, texts: &mut V
     let mut push = |node: Option<&Node>, part: TextPart| {
         let Some((node, Value::Text(text))) = node.map(|node| (node, node.to_value())) else { return };
         let (text, span, dialect) = (text.into_owned(), node.span.clone(), document.dialect());
-        let origin = origin_of(source, &span, &text);
+        let origin = origin_of(source, &node.written, &text);
         texts.push(ConditionText { text, part, dialect, span, is_plain: node.plain().is_some(), origin });
     };
     let conditions = items(field(node, "conditions"));

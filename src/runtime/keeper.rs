@@ -126,6 +126,7 @@ impl Keeper {
             .chain(of(&event.changed, Operation::Changed))
             .chain(of(&event.removed, Operation::Removed))
             .filter(is_new)
+            .chain(of(&event.mended, Operation::Mended))
             .chain(of(&event.rejected, Operation::Rejected));
         all.collect()
     }

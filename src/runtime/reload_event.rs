@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::diagnostics::Finding;
 use crate::rpc::ServiceKey;
 use crate::runtime::RuleSet;
-use crate::runtime::UpdateState;
 use crate::runtime::source_status::FileState;
 
 /// What became of a change of the folder. Files are named by their paths relative to it.
@@ -22,8 +21,14 @@ pub struct ReloadEvent {
     pub changed: Vec<Arc<str>>,
     /// Files whose newest version was refused, or cannot be read; what was last good of them stays.
     pub rejected: Vec<Arc<str>>,
+    /// Files whose newest version was refused, and that hold again what is in force.
+    pub mended: Vec<Arc<str>>,
     /// The services whose list or rules are new.
     pub services: Vec<ServiceKey>,
+    /// The services that had providers and have none any more.
+    pub services_lost: Vec<ServiceKey>,
+    /// The services that had no provider and have some now.
+    pub services_found: Vec<ServiceKey>,
     /// Everything that a person should know about the folder, not only about what changed.
     pub findings: Vec<Finding>,
 }
@@ -39,13 +44,17 @@ impl ReloadEvent {
             match (old.and_then(|old| old.applied), file.applied) {
                 (None, Some(_)) => event.added.push(Arc::clone(&file.name)),
                 (Some(old), Some(new)) if old != new => event.changed.push(Arc::clone(&file.name)),
+                (Some(_), Some(_)) if old.is_some_and(|old| old.is_refused()) && !file.is_refused() => {
+                    event.mended.push(Arc::clone(&file.name));
+                }
                 _ => {}
             }
-            if file.state != UpdateState::Applied && !old.is_some_and(|old| old.is_as(file)) {
+            if file.is_refused() && !old.is_some_and(|old| old.is_as(file)) {
                 event.rejected.push(Arc::clone(&file.name));
             }
         }
-        let gone = before.iter().filter(|old| old.applied.is_some() && FileState::find(now, &old.name).is_none());
+        let was_told = |old: &&FileState| old.applied.is_some() || old.is_refused();
+        let gone = before.iter().filter(was_told).filter(|old| FileState::find(now, &old.name).is_none());
         event.removed = gone.map(|old| Arc::clone(&old.name)).collect();
         event
     }
@@ -56,6 +65,21 @@ impl ReloadEvent {
         self.rejected = [event.added, event.changed, event.removed, event.rejected].concat();
         self.rejected.sort();
         self.rejected.dedup();
+        self
+    }
+
+    /// Adds the files of which nothing could be had at all, so that nobody knows them by a state: those with an error
+    /// that was not told before are refused, those that have none any more are gone.
+    pub(crate) fn with_unread(mut self, errors: &[Arc<str>], before: &[Arc<str>], now: &[FileState]) -> Self {
+        let is_unknown = |file: &&Arc<str>| FileState::find(now, file).is_none();
+        let new = errors.iter().filter(is_unknown).filter(|file| !before.contains(file));
+        self.rejected.extend(new.cloned());
+        let gone = before.iter().filter(is_unknown).filter(|file| !errors.contains(file));
+        self.removed.extend(gone.cloned());
+        for files in [&mut self.rejected, &mut self.removed] {
+            files.sort();
+            files.dedup();
+        }
         self
     }
 

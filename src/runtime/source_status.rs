@@ -101,6 +101,11 @@ impl FileState {
         files.get(at)
     }
 
+    /// Whether what it holds is not in force.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.state != UpdateState::Applied
+    }
+
     /// Whether the same is wanted and in force as in `other`.
     pub(crate) fn is_as(&self, other: &Self) -> bool {
         (self.desired, self.applied, self.state) == (other.desired, other.applied, other.state)

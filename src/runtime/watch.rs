@@ -5,17 +5,20 @@ use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use hashbrown::HashSet;
 
 use crate::diagnostics::Finding;
 use crate::diagnostics::Severity;
 use crate::disk::ContentHash;
+use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::runtime::Engine;
 use crate::runtime::ReloadEvent;
 use crate::runtime::RuleSet;
 use crate::runtime::keeper::Keeper;
+use crate::runtime::source_status::FileState;
 use crate::source::folder::FolderContents;
 use crate::source::folder::FolderOptions;
 use crate::source::folder::FolderWatcher;
@@ -25,6 +28,11 @@ use crate::source::folder::KnownFiles;
 use crate::source::folder::Look;
 use crate::source::folder::WatchOptions;
 use crate::source::folder::load_again;
+
+/// How many rules a file has had where losing more than half of them is worth a word.
+const MANY_RULES: usize = 4;
+
+const SHRUNK: &str = "folder::shrunk";
 
 const PROVIDERS: [&str; 3] = ["providers.txt", "providers.yaml", "providers.yml"];
 
@@ -55,6 +63,8 @@ struct Follower<F> {
     providers: [Option<ContentHash>; 3],
     /// What was told last.
     told: Vec<Told>,
+    /// The files with an error, as they were then.
+    files_with_errors: Vec<Arc<str>>,
     /// Nothing was put into force yet.
     is_first: bool,
     keeper: Option<Keeper>,
@@ -107,6 +117,7 @@ impl Engine {
             known: KnownFiles::default(),
             providers: [None; 3],
             told: Vec::new(),
+            files_with_errors: Vec::new(),
             is_first: true,
             keeper: watch.store.clone().map(Keeper::new),
             kept_providers: Vec::new(),
@@ -180,23 +191,41 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
                 true => contents.providers().map(Url::as_str).collect(),
                 false => self.kept_providers.iter().map(String::as_str).collect(),
             };
+            let offered = self.engine.services();
             let (taken, refused) = self.replace(&rules, has_new_providers.then_some(&texts));
             event = match taken {
                 Some((generation, rules)) => {
                     let files = ReloadEvent::between(before.files(), rules.files());
+                    contents.add_findings(shrunk(before.files(), rules.files()));
+                    let offers = self.engine.services();
+                    let only = |one: &[ServiceKey], other: &[ServiceKey]| -> Vec<ServiceKey> {
+                        one.iter().filter(|key| other.binary_search(key).is_err()).cloned().collect()
+                    };
+                    let (services_lost, services_found) = (only(&offered, &offers), only(&offers, &offered));
                     if has_new_providers {
                         self.providers = providers;
                     }
                     self.rules = Some(rules);
                     self.is_first = false;
-                    ReloadEvent { generation, services: self.engine.services_of(generation), ..files }
+                    let services = self.engine.services_of(generation);
+                    ReloadEvent { generation, services, services_lost, services_found, ..files }
                 }
                 None => event.refusing(before.files(), rules.files()),
             };
             contents.add_findings(refused);
         }
-        let told: Vec<Told> = contents.findings().iter().map(told_of).collect();
-        let is_news = is_first || event.generation != generation || !event.rejected.is_empty() || told != self.told;
+        let errors = files_with_errors(&contents);
+        if let Some(rules) = &self.rules {
+            event = event.with_unread(&errors, &self.files_with_errors, rules.files());
+        }
+        self.files_with_errors = errors;
+        // That a file shrank is told of this one change.
+        let lasting = contents.findings().iter().filter(|finding| finding.slug() != SHRUNK);
+        let told: Vec<Told> = lasting.map(told_of).collect();
+        let is_news = is_first
+            || event.generation != generation
+            || !(event.rejected.is_empty() && event.removed.is_empty())
+            || told != self.told;
         self.told = told;
         event.findings = contents.findings().to_vec();
         if is_news && let (Some(keeper), Some(rules)) = (&mut self.keeper, &self.rules) {
@@ -228,12 +257,16 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
     }
 
     fn tell(&mut self, event: ReloadEvent) {
-        let ReloadEvent { generation, added, removed, changed, rejected, findings, .. } = &event;
+        let ReloadEvent { generation, added, removed, changed, rejected, services_lost, findings, .. } = &event;
         let counts = (added.len(), removed.len(), changed.len());
         tracing::info!(folder = %self.folder.display(), generation, files = ?counts, "folder reloaded");
         if !rejected.is_empty() {
             let error = findings.iter().find(|finding| finding.severity() == Severity::Error).map(ToString::to_string);
             tracing::warn!(folder = %self.folder.display(), ?rejected, error, "the last good versions stay in force");
+        }
+        if !services_lost.is_empty() {
+            let services: Vec<String> = services_lost.iter().map(ToString::to_string).collect();
+            tracing::warn!(folder = %self.folder.display(), ?services, "no provider is left");
         }
         (self.on_event)(event);
     }
@@ -241,6 +274,29 @@ impl<F: FnMut(ReloadEvent) + Send + 'static> Follower<F> {
 
 fn told_of(finding: &Finding) -> Told {
     (finding.slug(), finding.file().map(str::to_owned), finding.line_and_column(), finding.message().to_owned())
+}
+
+fn files_with_errors(contents: &FolderContents) -> Vec<Arc<str>> {
+    let errors = contents.findings().iter().filter(|finding| finding.severity() == Severity::Error);
+    let mut files: Vec<Arc<str>> = errors.filter_map(|finding| finding.file().map(Arc::from)).collect();
+    files.sort();
+    files.dedup();
+    files
+}
+
+/// Files that lost more than half of their rules at once, which is more often a slip than a wish.
+fn shrunk(before: &[FileState], now: &[FileState]) -> Vec<Finding> {
+    let lost = |file: &FileState| {
+        let (was, is) = (FileState::find(before, &file.name)?.rules.len(), file.rules.len());
+        (was >= MANY_RULES && is * 2 < was && !file.is_refused()).then(|| {
+            Finding::warning(SHRUNK, format!("expected about {was} rules, as before, found {is}"))
+                .with_help(
+                    "nothing is to be done if that is meant; `pointsman rollback` brings the earlier version back",
+                )
+                .in_file(&*file.name)
+        })
+    };
+    now.iter().filter_map(lost).collect()
 }
 
 fn panicked(folder: &Path) -> Finding {

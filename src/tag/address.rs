@@ -11,8 +11,9 @@ pub struct AddressPattern {
     port: Option<u16>,
 }
 
+/// The hosts that one text stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum HostPattern {
+pub(crate) enum HostPattern {
     Any,
     Ip(IpAddr),
     Net { address: IpAddr, bits: u8 },
@@ -22,7 +23,7 @@ enum HostPattern {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Segment {
+pub(crate) enum Segment {
     Any,
     Range(u16, u16),
 }
@@ -55,12 +56,18 @@ impl AddressPattern {
     /// Whether a provider at `host` and `port` is meant; names are compared as texts.
     #[must_use]
     pub fn is_match(&self, host: &str, port: u16) -> bool {
-        self.port.is_none_or(|wanted| wanted == port) && self.is_host(host)
+        self.port.is_none_or(|wanted| wanted == port) && self.host.is_match(host)
     }
 
-    /// Whether a host is meant, whatever the port.
-    pub(crate) fn is_host(&self, host: &str) -> bool {
-        self.host.is_match(host)
+    /// The hosts that are meant, whatever the port.
+    pub(crate) const fn host(&self) -> &HostPattern {
+        &self.host
+    }
+
+    /// Whether it means nobody: the lower end of a range is above its upper end.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.host.is_empty()
     }
 
     /// The port that is meant; none for any.
@@ -99,22 +106,39 @@ impl HostPattern {
     }
 
     fn is_match(&self, host: &str) -> bool {
-        let ip = || host.trim_matches(['[', ']']).split('%').next().unwrap_or_default().parse::<IpAddr>().ok();
         match self {
             Self::Any => true,
             Self::Name(name) => name == host,
-            Self::Ip(wanted) => ip() == Some(*wanted),
-            Self::Net { address, bits } => ip().is_some_and(|ip| is_in_net(ip, *address, *bits)),
-            Self::Segments4(segments) => match ip() {
-                Some(IpAddr::V4(ip)) => fit(segments, ip.octets().map(u16::from)),
-                _ => false,
-            },
-            Self::Segments6(segments) => match ip() {
-                Some(IpAddr::V6(ip)) => fit(segments, ip.segments()),
-                _ => false,
-            },
+            _ => ip_of(host).is_some_and(|ip| self.is_ip(ip)),
         }
     }
+
+    /// Whether an address is meant; names mean none.
+    pub(crate) fn is_ip(&self, ip: IpAddr) -> bool {
+        match (self, ip) {
+            (Self::Any, _) => true,
+            (Self::Ip(wanted), _) => ip == *wanted,
+            (Self::Net { address, bits }, _) => is_in_net(ip, *address, *bits),
+            (Self::Segments4(segments), IpAddr::V4(ip)) => fit(segments, ip.octets().map(u16::from)),
+            (Self::Segments6(segments), IpAddr::V6(ip)) => fit(segments, ip.segments()),
+            _ => false,
+        }
+    }
+
+    /// Whether no address can be meant: the lower end of a range is above its upper end.
+    pub(crate) fn is_empty(&self) -> bool {
+        let is_inverted = |segment: &Segment| matches!(segment, Segment::Range(from, to) if from > to);
+        match self {
+            Self::Segments4(segments) => segments.iter().any(is_inverted),
+            Self::Segments6(segments) => segments.iter().any(is_inverted),
+            _ => false,
+        }
+    }
+}
+
+/// The address that a provider's host is; none for a name.
+pub(crate) fn ip_of(host: &str) -> Option<IpAddr> {
+    host.trim_matches(['[', ']']).split('%').next().unwrap_or_default().parse().ok()
 }
 
 /// Host and port; none for a bracket without its end.

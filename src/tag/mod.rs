@@ -13,14 +13,20 @@
 //! Follows Dubbo 3 (`TagStateRouter`); where we differ: `docs/differences.md`.
 
 mod address;
+mod hosts;
 mod prepared;
+mod regex_budget;
 mod router;
 mod rule;
 mod text_match;
 
 pub use address::AddressPattern;
+pub use prepared::Carriers;
 pub use prepared::NO_TAG;
-pub use prepared::carriers;
+pub use regex_budget::MAX_REGEX_BYTES;
+pub use regex_budget::MAX_REGEXES_BYTES;
+pub use regex_budget::RegexBudget;
+pub use regex_budget::RegexProblem;
 pub use router::TagRouter;
 pub use router::TagRouterFactory;
 pub use rule::ParameterMatch;

@@ -19,7 +19,9 @@ use crate::router::Routed;
 use crate::router::Selection;
 use crate::router::Visitor;
 use crate::rpc::keys;
+use crate::tag::RegexBudget;
 use crate::tag::Tag;
+use crate::tag::hosts::Hosts;
 use crate::tag::router::CompiledTag;
 use crate::tag::router::CompiledTags;
 
@@ -69,9 +71,10 @@ enum Found<'a> {
 impl PreparedTags {
     pub(crate) fn new(rule: Option<&CompiledTags>, is_force: bool, inputs: &Arc<Inputs>, list: &InvokerList) -> Self {
         let column = list.column(keys::TAG);
+        let hosts = Hosts::of(list);
         let (mut listed, mut untagged) = (HashMap::new(), list.all().clone());
         for tag in rule.into_iter().flat_map(|rule| &rule.tags) {
-            let positions = positions_of(tag, list);
+            let positions = positions_of(tag, &hosts);
             // A tag that nobody can carry is as if it were not there.
             let is_listed = if tag.is_by_match { !positions.is_empty() } else { tag.has_addresses };
             if tag.name.is_empty() {
@@ -195,18 +198,23 @@ impl PreparedTags {
             (false, true) => {
                 "the call has no tag: providers that a tag of the rule takes, or that carry one, are not for it"
             }
-            (false, false) => "the call has no tag: providers that carry one are not for it",
+            (false, false) => "the call has no tag: providers that carry one themselves are not for it",
         }
     }
 
     fn note(&self, tag: &str, found: &Found<'_>) -> Cow<'static, str> {
+        // The built-in router sees the providers of which no tag document speaks.
+        let no_candidate = match self.has_rule {
+            true => "which no candidate has",
+            false => "which no provider without a tag document carries",
+        };
         match found {
             Found::Listed(level, _) if *level == tag => format!("the call's tag is `{tag}`, which the rule lists"),
             Found::Listed(level, _) => format!("the call's tag is `{tag}`; the rule lists `{level}` above it"),
             Found::Carried(_) => format!("the call's tag is `{tag}`, which providers carry as `{}`", keys::TAG),
-            Found::Nobody(why) => format!("the call's tag is `{tag}`, which no candidate has; {why}"),
+            Found::Nobody(why) => format!("the call's tag is `{tag}`, {no_candidate}; {why}"),
             Found::Untagged => {
-                format!("the call's tag is `{tag}`, which no candidate has: those without a tag serve it")
+                format!("the call's tag is `{tag}`, {no_candidate}: those without a tag serve it")
             }
         }
         .into()
@@ -229,32 +237,46 @@ fn of_value(column: &Column, number: usize, length: usize) -> Selection {
     positions
 }
 
-/// The providers of `list` that carry `tag` by what the rule says; none if it cannot be compiled.
-#[must_use]
-pub fn carriers(tag: &Tag, list: &InvokerList) -> Option<Selection> {
-    Some(positions_of(&CompiledTag::of(tag).ok()?, list))
+/// Who carries the tags of a rule, over one list.
+#[derive(Debug)]
+pub struct Carriers<'l> {
+    hosts: Hosts<'l>,
+    budget: RegexBudget,
 }
 
-fn positions_of(tag: &CompiledTag, list: &InvokerList) -> Selection {
+// === impl Carriers ===
+
+impl<'l> Carriers<'l> {
+    /// Looks at `list`.
+    #[must_use]
+    pub fn of(list: &'l InvokerList) -> Self {
+        Self { hosts: Hosts::of(list), budget: RegexBudget::default() }
+    }
+
+    /// The providers that carry `tag` by what the rule says; none if it cannot be compiled.
+    pub fn of_tag(&mut self, tag: &Tag) -> Option<Selection> {
+        Some(positions_of(&CompiledTag::of(tag, &mut self.budget).ok()?, &self.hosts))
+    }
+}
+
+fn positions_of(tag: &CompiledTag, hosts: &Hosts<'_>) -> Selection {
+    let list = hosts.list();
     if tag.is_by_match {
         return matching(tag, list);
     }
-    let (addresses, hosts) = (list.column(keys::ADDRESS), list.column(keys::HOST));
+    let addresses = list.column(keys::ADDRESS);
     let mut positions = Selection::none(list.len());
     for (text, pattern) in &tag.addresses {
         if pattern.is_plain() {
             addresses.number(text).into_iter().for_each(|number| addresses.add_to(number, &mut positions));
-            continue;
-        }
-        let mut of_hosts = Selection::none(list.len());
-        hosts
-            .values()
-            .filter(|(_, host)| pattern.is_host(host))
-            .for_each(|(number, _)| hosts.add_to(number, &mut of_hosts));
-        if let Some(port) = pattern.port() {
+        } else if let Some(port) = pattern.port() {
+            let mut of_hosts = Selection::none(list.len());
+            hosts.add_to(pattern.host(), &mut of_hosts);
             of_hosts.intersect(&at_port(port, list));
+            positions.unite(&of_hosts);
+        } else {
+            hosts.add_to(pattern.host(), &mut positions);
         }
-        positions.unite(&of_hosts);
     }
     positions
 }

@@ -16,6 +16,8 @@ use crate::router::RuleDefinition;
 use crate::router::RuleHeader;
 use crate::rpc::keys;
 use crate::tag::AddressPattern;
+use crate::tag::RegexBudget;
+use crate::tag::RegexProblem;
 use crate::tag::Tag;
 use crate::tag::TagRule;
 use crate::tag::prepared::PreparedTags;
@@ -86,8 +88,10 @@ impl RouterFactory for TagRouterFactory {
 // === impl CompiledTags ===
 
 impl CompiledTags {
-    fn of(rule: &TagRule) -> Result<Self, regex::Error> {
-        let mut tags: Vec<CompiledTag> = rule.tags.iter().map(CompiledTag::of).collect::<Result<_, regex::Error>>()?;
+    fn of(rule: &TagRule) -> Result<Self, RegexProblem> {
+        let mut budget = RegexBudget::default();
+        let tags = rule.tags.iter().map(|tag| CompiledTag::of(tag, &mut budget));
+        let mut tags: Vec<CompiledTag> = tags.collect::<Result<_, RegexProblem>>()?;
         // Of two with one name the later counts, and one by conditions is later than one by addresses.
         tags.sort_by_key(|tag| tag.is_by_match);
         Ok(Self { tags })
@@ -97,14 +101,14 @@ impl CompiledTags {
 // === impl CompiledTag ===
 
 impl CompiledTag {
-    pub(crate) fn of(tag: &Tag) -> Result<Self, regex::Error> {
+    pub(crate) fn of(tag: &Tag, budget: &mut RegexBudget) -> Result<Self, RegexProblem> {
         let pattern = |text: &String| Some((text.trim().to_owned(), AddressPattern::parse(text)?));
         let is_by_match = tag.addresses.is_empty() && tag.matches.is_some();
-        let matches = tag.matches.iter().flatten().map(|one| Ok((one.key.clone(), one.value.compile()?)));
+        let matches = tag.matches.iter().flatten().map(|one| Ok((one.key.clone(), one.value.compile(budget)?)));
         Ok(Self {
             name: tag.name.clone(),
             addresses: tag.addresses.iter().filter_map(pattern).collect(),
-            matches: matches.collect::<Result<_, regex::Error>>()?,
+            matches: matches.collect::<Result<_, RegexProblem>>()?,
             is_by_match,
             has_addresses: !tag.addresses.is_empty(),
         })

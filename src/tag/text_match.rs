@@ -1,12 +1,11 @@
 //! What the value of a parameter must be like.
 
 use regex::Regex;
-use regex::RegexBuilder;
 use serde::Deserialize;
 use serde::Serialize;
 
-/// What an expression may take once it is compiled: 1 MiB.
-const REGEX_BYTES: usize = 1 << 20;
+use crate::tag::RegexBudget;
+use crate::tag::RegexProblem;
 
 /// The forms of a `match` in tag documents of Dubbo 3. Of several, a value that is there is judged by the first of
 /// `exact`, `prefix`, `regex` and `wildcard`; without any form nothing fits.
@@ -57,12 +56,12 @@ impl TextMatch {
     ///
     /// # Errors
     ///
-    /// The expression is none that can be run in time that grows with the text only.
-    pub(crate) fn compile(&self) -> Result<CompiledMatch, regex::Error> {
+    /// The expression cannot be used.
+    pub(crate) fn compile(&self, budget: &mut RegexBudget) -> Result<CompiledMatch, RegexProblem> {
         let form = match self {
             Self { exact: Some(text), .. } => Some(Form::Exact(text.clone())),
             Self { prefix: Some(text), .. } => Some(Form::Prefix(text.clone())),
-            Self { regex: Some(text), .. } => Some(Form::Regex(whole(text)?)),
+            Self { regex: Some(text), .. } => Some(Form::Regex(budget.compile(text)?)),
             Self { wildcard: Some(text), .. } if text == "*" => Some(Form::Anything),
             Self { wildcard: Some(text), .. } => Some(Form::Exact(text.clone())),
             _ => None,
@@ -80,12 +79,8 @@ impl TextMatch {
 
     /// Why the expression cannot be used; none if it can, and where there is none.
     #[must_use]
-    pub fn problem(&self) -> Option<String> {
-        let error = self.compile().err()?;
-        // The crate prints the expression and marks the place; its last line says what is wrong.
-        let text = error.to_string();
-        let last = text.lines().last().unwrap_or_default();
-        Some(last.trim_start_matches("error:").trim().to_owned())
+    pub fn problem(&self, budget: &mut RegexBudget) -> Option<RegexProblem> {
+        self.compile(budget).err()
     }
 }
 
@@ -108,13 +103,6 @@ impl CompiledMatch {
     pub(crate) const fn accepts_absent(&self) -> bool {
         self.empty
     }
-}
-
-/// Java's `String.matches`: the whole value.
-fn whole(text: &str) -> Result<Regex, regex::Error> {
-    // Alone first: a text like `a)(b` would be an expression only inside of ours.
-    RegexBuilder::new(text).size_limit(REGEX_BYTES).build()?;
-    RegexBuilder::new(&format!("^(?:{text})$")).size_limit(REGEX_BYTES).build()
 }
 
 #[cfg(test)]
@@ -149,7 +137,7 @@ mod tests {
             (r#"{"exact": "a", "empty": true}"#, Some(""), false),
             ("{}", Some("x"), false),
         ] {
-            let compiled = of(form).compile().unwrap();
+            let compiled = of(form).compile(&mut RegexBudget::default()).unwrap();
             let found = value.map_or(compiled.accepts_absent(), |value| compiled.is_match(value));
             assert_eq!(found, expected, "{form} on {value:?}");
         }
@@ -157,8 +145,9 @@ mod tests {
 
     #[test]
     fn an_expression_without_end_is_a_problem_in_words() {
-        assert_eq!(of(r#"{"regex": "("}"#).problem().as_deref(), Some("unclosed group"));
-        assert!(of(r#"{"regex": "a)(b"}"#).problem().is_some());
-        assert_eq!(of(r#"{"exact": "("}"#).problem(), None);
+        let problem = |form: &str| of(form).problem(&mut RegexBudget::default()).map(|problem| problem.to_string());
+        assert_eq!(problem(r#"{"regex": "("}"#).as_deref(), Some("unclosed group"));
+        assert!(problem(r#"{"regex": "a)(b"}"#).is_some());
+        assert_eq!(problem(r#"{"exact": "("}"#), None);
     }
 }

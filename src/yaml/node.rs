@@ -9,6 +9,8 @@ use crate::rpc::Value;
 #[derive(Debug, Clone)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,
+    /// Where its text is written: behind the anchor, of what an alias stands for.
+    pub(crate) written: Range<usize>,
     pub(crate) data: Data,
 }
 
@@ -35,6 +37,11 @@ pub(crate) struct Key {
 // === impl Node ===
 
 impl Node {
+    /// A value that is written where it stands.
+    pub(crate) fn at(span: Range<usize>, data: Data) -> Self {
+        Self { written: span.clone(), span, data }
+    }
+
     /// What a person calls it.
     pub(crate) fn kind(&self) -> &'static str {
         match &self.data {
@@ -127,7 +134,7 @@ mod tests {
             ("18446744073709551615", "a text", "18446744073709551615"),
             ("2026-11-30", "a text", "2026-11-30"),
         ] {
-            let node = Node { span: 0..0, data: Data::Scalar { text: text.to_owned(), is_plain: true } };
+            let node = Node::at(0..0, Data::Scalar { text: text.to_owned(), is_plain: true });
             assert_eq!((node.kind(), node.to_value().text().as_ref()), (kind, value), "`{text}`");
         }
     }
@@ -135,7 +142,7 @@ mod tests {
     #[test]
     fn what_stands_in_quotes_is_a_text() {
         for text in ["", "null", "7", "true"] {
-            let node = Node { span: 0..0, data: Data::Scalar { text: text.to_owned(), is_plain: false } };
+            let node = Node::at(0..0, Data::Scalar { text: text.to_owned(), is_plain: false });
             assert_eq!((node.text(), node.to_value()), (Some(text), Value::from(text)));
         }
     }

@@ -42,6 +42,13 @@ pub(crate) fn read(source: &SourceText) -> (Vec<Node>, Vec<Finding>) {
         documents: Vec::new(),
         findings: Vec::new(),
     };
+    // The scanner takes it for the end of the text, and tells of that elsewhere or not at all.
+    if let Some(at) = source.text().find('\0') {
+        let finding = Finding::error("yaml::not_yaml", "expected YAML, found U+0000, which no YAML holds");
+        let finding = finding.with_help("take it out; in a text between double quotes it is written `\\0`");
+        reader.findings.push(finding.at(&reader.origin, at..at + 1, "this character"));
+        return (Vec::new(), reader.findings);
+    }
     let mut parser = Parser::new_from_str(source.text());
     while let Some(event) = parser.next_event() {
         let read = event.map_err(|error| reader.not_yaml(&error)).and_then(|(event, span)| reader.on(event, span));
@@ -125,7 +132,7 @@ impl Reader<'_> {
                 let measure = Measure { bytes: NODE_BYTES + text.len(), levels: 0 };
                 let span = scalar_span(self.source.text(), span);
                 let data = Data::Scalar { text: text.into_owned(), is_plain: style == ScalarStyle::Plain };
-                return self.value(Node { span, data }, anchor, measure);
+                return self.value(Node::at(span, data), anchor, measure);
             }
             Event::SequenceStart(anchor, _) => return self.begin(span, anchor, Items::List(Vec::new())),
             Event::MappingStart(anchor, _) => {
@@ -151,7 +158,7 @@ impl Reader<'_> {
             Items::List(items) => Data::List(items),
             Items::Map { entries, .. } => Data::Map(self.merged(entries)),
         };
-        self.value(Node { span: open.span, data }, open.anchor, open.measure)
+        self.value(Node::at(open.span, data), open.anchor, open.measure)
     }
 
     /// `entries` with what their `<<` takes in: keys that are there count more, and of several maps the earlier.
@@ -162,7 +169,7 @@ impl Reader<'_> {
         let (_, node) = entries.remove(at);
         let maps = match node.data {
             Data::List(items) => items,
-            data => vec![Node { span: node.span.clone(), data }],
+            data => vec![Node::at(node.span.clone(), data)],
         };
         let mut known: HashSet<String> = entries.iter().map(|(key, _)| key.text.clone()).collect();
         for map in maps {
@@ -189,8 +196,8 @@ impl Reader<'_> {
         let measure = anchored.measure;
         self.require_depth(self.open.len() + measure.levels, &span)?;
         self.repeat(measure, &span)?;
-        let Some(data) = self.anchors.get(&anchor).map(|anchored| anchored.node.data.clone()) else { return Ok(()) };
-        self.value(Node { span, data }, 0, measure)
+        let Some(node) = self.anchors.get(&anchor).map(|anchored| anchored.node.clone()) else { return Ok(()) };
+        self.value(Node { span, ..node }, 0, measure)
     }
 
     /// Counts a value that will be there once more.

@@ -122,6 +122,8 @@ fn sarif_tells_number_level_and_region_of_each_finding() {
     assert_eq!((code, told.len()), (Some(4), 2), "{out}");
     assert_eq!(told[0], (&"PM0121".into(), &"warning".into()));
     assert_eq!(told[1], (&"PM1312".into(), &"error".into()));
+    let message = results[0]["message"]["text"].as_str().unwrap();
+    assert!(message.contains("\nhelp: ") && !message.contains("\\u{"), "{message}");
     let place = &results[0]["locations"][0]["physicalLocation"];
     let region = &place["region"];
     let numbers = ["startLine", "startColumn", "endLine", "endColumn"].map(|key| region[key].as_u64().unwrap());

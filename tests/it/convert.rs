@@ -155,6 +155,14 @@ fn route_urls_are_written_with_what_differs_from_their_defaults() {
 }
 
 #[test]
+fn route_urls_have_their_rules_in_normal_form() {
+    let url = "condition://0.0.0.0/S?force=true&rule=method+%3D+a,b+%3D%3E+region%3Dx+&priority=3\n";
+    let (text, _) = converted(url, Target::RouteUrl);
+    let expected = "condition://0.0.0.0/S?force=true&rule=method%3Da%2Cb%20%3D%3E%20region%3Dx&priority=3\n";
+    assert_eq!(text, expected);
+}
+
+#[test]
 fn what_a_document_cannot_say_is_told_for_each_rule() {
     let url = |head: &str, rest: &str| format!("condition://{head}?rule=a%3Db%20%3D%3E%20c%3Dd&{rest}\n");
     let service = "0.0.0.0/a.B";

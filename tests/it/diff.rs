@@ -88,13 +88,68 @@ fn a_git_revision_is_a_folder_too() {
     assert!(out.contains("disjoint    1 -> 1  one()"), "{out}");
     let (code, _, log) = run("nothing:shop");
     assert_eq!((code, log.contains("diff::no_revision")), (Some(2), true), "{log}");
+    // Git would take it for an option, and write the file.
+    let mut command = pointsman(&["diff", "shop", "--", "--output=written:shop"]);
+    let (code, _, log) = told(command.current_dir(repository.path()).output().unwrap());
+    assert_eq!((code, log.contains("PM1501")), (Some(2), true), "{log}");
+    assert!(!repository.path().join("written").exists());
+}
+
+/// `narrower one() from host=10.0.0.9: a rule` of each change.
+fn changes(old: &str, new: &str) -> Vec<String> {
+    let (_, report) = diff(&folder(old), &folder(new));
+    let changes = report["services"][0]["changes"].as_array().unwrap().clone();
+    let line = |change: &Value| {
+        let because: Vec<&str> = change["because"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        format!("{} {}: {}", change["relation"].as_str().unwrap(), change["call"].as_str().unwrap(), because.join(", "))
+    };
+    changes.iter().map(line).collect()
+}
+
+#[test]
+fn values_of_lists_ends_of_ranges_and_hosts_of_route_urls_are_tried() {
+    let one = "condition://10.0.0.9/S?rule=method%3Done+%3D%3E+region%3Da\n";
+    let other = "condition://10.0.0.9/S?rule=method%3Done+%3D%3E+region%3Db\n";
+    for (old, new, expected) in [
+        ("method=a,b,c => region=a\n", "method=a,b => region=a\n", "wider c(): no longer rules/a.rules:1"),
+        (
+            "@dialect v3\nattachments[n]=1~100 => region=a\n",
+            "@dialect v3\nattachments[n]=1~50 => region=a\n",
+            "wider other() n=100: rules/a.rules:2",
+        ),
+        (
+            "@dialect v3\nattachments[n]=1~100 => region=a\n",
+            "@dialect v3\nattachments[n]=1~150 => region=a\n",
+            "narrower other() n=101: rules/a.rules:2",
+        ),
+        (one, other, "disjoint one() from host=10.0.0.9: rules/a.rules:1"),
+    ] {
+        let found = changes(old, new);
+        let expected = expected.replace("c(): no longer ", "c(): ");
+        assert!(found.contains(&expected), "{old}{new}{expected}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_change_is_put_down_to_the_rules_that_changed() {
+    let rest = "method=x => region=a\n";
+    for (old, new, expected) in [
+        // The rule below moves up into the place of the one that is gone.
+        (format!("method=y => region=b\n{rest}"), rest.to_owned(), "wider y(): no longer rules/a.rules:1"),
+        (format!("{rest}method=y => region=b\n"), rest.to_owned(), "wider y(): no longer rules/a.rules:2"),
+        (rest.to_owned(), "method=x => region=b\n".to_owned(), "disjoint x(): rules/a.rules:1"),
+        (rest.to_owned(), format!("=> region=b\n{rest}"), "narrower other(): rules/a.rules:1"),
+    ] {
+        let found = changes(&old, &new);
+        assert!(found.contains(&expected.to_owned()), "{old}{new}{expected}: {found:#?}");
+    }
 }
 
 #[test]
 fn the_gray_shop_reads_like_a_rollout() {
     let (code, out, _) = told(pointsman(&["diff", "examples/shop", "examples/shop-gray"]).output().unwrap());
     assert_eq!(code, Some(1));
-    for line in ["com.shop.UserService: 9 calls: 9 equal", "by payment-canary (rules/rollout.yaml:23)"] {
+    for line in ["com.shop.UserService: 10 calls: 10 equal", "by payment-canary (rules/rollout.yaml:23)"] {
         assert!(out.contains(line), "{out}");
     }
 }

@@ -324,6 +324,8 @@ fn limits_are_those_of_the_code() {
         ("yaml::MAX_DEPTH", yaml::MAX_DEPTH as u64),
         ("yaml::MAX_REPEATED_BYTES", yaml::MAX_REPEATED_BYTES as u64),
         ("condition::MAX_RULE_BYTES", condition::MAX_RULE_BYTES as u64),
+        ("tag::MAX_REGEX_BYTES", pointsman::tag::MAX_REGEX_BYTES as u64),
+        ("tag::MAX_REGEXES_BYTES", pointsman::tag::MAX_REGEXES_BYTES as u64),
         ("rpc::Url::MAX_BYTES", Url::MAX_BYTES as u64),
         ("runtime::EngineBuilder::DEFAULT_MEMO_BYTES", EngineBuilder::DEFAULT_MEMO_BYTES as u64),
     ] {

@@ -65,6 +65,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("router::duplicate_protocol", "only programs register kinds of rules"),
     ("folder::changing", "a race; `tests/plugins/refused.rs` runs it"),
     ("folder::panicked", "takes a router with a fault, which no folder brings"),
+    ("folder::shrunk", "takes a folder that changes; see `tests/it/watch_command.rs`"),
     ("providers::other_service", "only programs replace the providers of one service; see `tests/it/runtime.rs`"),
     ("rule::several_documents", "only configuration centres keep one document a key"),
     ("script::no_isolation", "the command always says where scripts run"),

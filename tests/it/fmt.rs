@@ -273,12 +273,22 @@ fn the_exit_code_tells_what_happened() {
         (vec!["providers.txt"], 2),
         (vec!["tests/a.yaml"], 2),
         (vec!["nowhere"], 2),
+        (vec!["tests", "--check"], 2),
         (vec!["-", "rules/b.yaml"], 2),
         (vec![], 2),
     ] {
         let (code, out, log) = run(&folder, &args);
         assert_eq!(code, Some(expected), "{args:?}: {out}{log}");
     }
+}
+
+#[test]
+fn what_is_no_file_and_no_folder_is_told_as_that() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe.rules");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+    let (code, _, log) = run(&folder, &["pipe.rules"]);
+    assert_eq!((code, log.contains("PM0302")), (Some(2), true), "{log}");
 }
 
 #[test]

@@ -181,6 +181,24 @@ fn status_history_and_rollback_work_on_what_is_kept() {
 }
 
 #[test]
+fn folders_files_and_limits_that_are_none_are_told() {
+    let (folder, state) = (shop(), tempfile::tempdir().unwrap());
+    let path = folder.path().to_string_lossy().into_owned();
+    let nothere = folder.path().join("nothere").to_string_lossy().into_owned();
+    for (args, code, told_of) in [
+        (vec!["status", &nothere], 2, "PM0300"),
+        (vec!["history", &nothere], 2, "PM0300"),
+        (vec!["history", &path, "rules/nope"], 1, "PM1513"),
+        (vec!["history", &path, "rules/a.yaml"], 0, "no change is recorded"),
+        (vec!["history", &path, "--limit", "0"], 2, "--limit"),
+        (vec!["watch", &nothere, "--count", "1"], 4, "PM0300"),
+    ] {
+        let (found, out, log) = told(pointsman(&args).env("XDG_STATE_HOME", state.path()).output().unwrap());
+        assert_eq!((found, format!("{out}{log}").contains(told_of)), (Some(code), true), "{args:?}: {out}{log}");
+    }
+}
+
+#[test]
 fn the_guard_refuses_what_leaves_a_service_with_nobody() {
     let folder = shop();
     let engine = Engine::builder().guard(Guard::NotEmpty).build().unwrap();

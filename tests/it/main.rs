@@ -26,6 +26,7 @@ mod condition_properties;
 mod conformance;
 mod convert;
 mod diff;
+mod document_slips;
 mod documents;
 mod documents_withstand;
 mod equivalence;

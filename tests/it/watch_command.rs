@@ -135,6 +135,87 @@ fn a_good_change_a_bad_one_and_a_swap_are_told_as_they_happen() {
     assert_eq!(transcript, fs::read_to_string(path).unwrap());
 }
 
+/// What each reload is told as, with `--format json`.
+fn reload(watching: &mut Watching, what: &str, change: impl FnOnce()) -> serde_json::Value {
+    change();
+    let mut line = String::new();
+    assert!(watching.out.read_line(&mut line).unwrap() > 0, "{what}: the command ended");
+    serde_json::from_str(&line).unwrap()
+}
+
+#[test]
+fn what_a_change_takes_away_refuses_and_mends_is_told() {
+    let provider = "dubbo://10.0.0.1:1/S?region=a\n";
+    let rules = "a=1 => region=a\na=2 => region=a\na=3 => region=a\na=4 => region=a\na=5 => region=a\n";
+    let (folder, state) = (TestFolder::empty(), tempfile::tempdir().unwrap());
+    let folder = folder
+        .with("providers.txt", format!("{provider}dubbo://10.0.0.2:1/T?region=a\n"))
+        .with("rules/a.rules", rules)
+        .with("tests/a.yaml", "- note: n\n  service: S\n  call: {method: get}\n  want: {addresses: [10.0.0.1:1]}\n");
+    let path = |name: &str| folder.path().join(name);
+    let mut watching = Watching::start(folder.path(), state.path(), &["--format", "json"]);
+    reload(&mut watching, "the start", || {});
+    let line = reload(&mut watching, "the service goes", || {
+        replace(&path("providers.txt"), "dubbo://10.0.0.2:1/T?region=a\n");
+    });
+    assert_eq!((&line["services_lost"][0], &line["calls"]), (&"S".into(), &1.into()), "{line}");
+    let call = &line["changed_calls"][0];
+    assert_eq!((&call["before"], &call["after"]), (&1.into(), &0.into()), "{line}");
+    let line = reload(&mut watching, "it comes back", || replace(&path("providers.txt"), provider));
+    assert_eq!((&line["services_found"][0], &line["services_lost"][0]), (&"S".into(), &"T".into()), "{line}");
+    let call = &line["changed_calls"][0];
+    assert_eq!((&call["before"], &call["after"]), (&0.into(), &1.into()), "{line}");
+
+    let line = reload(&mut watching, "a rule breaks", || replace(&path("rules/a.rules"), "= broken\n"));
+    assert_eq!((&line["accepted"], &line["rejected"][0]), (&false.into(), &"rules/a.rules".into()), "{line}");
+    let line = reload(&mut watching, "it is mended", || replace(&path("rules/a.rules"), rules));
+    assert_eq!((&line["accepted"], &line["mended"][0]), (&true.into(), &"rules/a.rules".into()), "{line}");
+
+    let line = reload(&mut watching, "a link leads out", || {
+        symlink("/etc/hostname", path("rules/out.rules")).unwrap();
+    });
+    assert_eq!((&line["accepted"], &line["rejected"][0]), (&false.into(), &"rules/out.rules".into()), "{line}");
+    assert_eq!(line["findings"][0]["number"], "PM0305", "{line}");
+    let line = reload(&mut watching, "the link goes", || fs::remove_file(path("rules/out.rules")).unwrap());
+    assert_eq!((&line["accepted"], &line["removed"][0]), (&true.into(), &"rules/out.rules".into()), "{line}");
+
+    let line = reload(&mut watching, "most rules go", || {
+        replace(&path("rules/a.rules"), "a=1 => region=a\na=2 => region=a\n");
+    });
+    assert_eq!(line["findings"][0]["number"], "PM0316", "{line}");
+    watching.stop();
+
+    let shown = folder.path().to_string_lossy().into_owned();
+    let (_, out, _) = told(pointsman(&["history", &shown]).env("XDG_STATE_HOME", state.path()).output().unwrap());
+    let words: Vec<&str> =
+        out.lines().filter(|line| line.starts_with('#')).filter_map(|line| line.split_whitespace().nth(3)).collect();
+    let expected = ["added", "added", "changed", "changed", "rejected", "mended", "rejected", "removed", "changed"];
+    assert_eq!(words, expected, "{out}");
+}
+
+#[test]
+fn recorded_answers_are_kept_while_a_folder_is_refused() {
+    let (folder, state) = (TestFolder::empty(), tempfile::tempdir().unwrap());
+    let folder =
+        folder.with("shop/providers.txt", "dubbo://10.0.0.1:1/S?region=a\ndubbo://10.0.0.2:1/S?region=b\n").with(
+            "shop/tests/a.yaml",
+            "- note: n\n  service: S\n  call: {method: get}\n  want: {addresses: [10.0.0.1:1, 10.0.0.2:1]}\n",
+        );
+    let shop = folder.path().join("shop");
+    fs::create_dir(shop.join("rules")).unwrap();
+    let mut watching = Watching::start(&shop, state.path(), &["--format", "json"]);
+    reload(&mut watching, "the start", || {});
+    let away = folder.path().join("away");
+    let line = reload(&mut watching, "the folder goes", || fs::rename(&shop, &away).unwrap());
+    assert_eq!((&line["accepted"], &line["calls"]), (&false.into(), &1.into()), "{line}");
+    let line = reload(&mut watching, "it comes back, with a rule", || {
+        fs::write(away.join("rules/a.rules"), "=> region=a\n").unwrap();
+        fs::rename(&away, &shop).unwrap();
+    });
+    let call = &line["changed_calls"][0];
+    assert_eq!((&call["before"], &call["after"]), (&2.into(), &1.into()), "{line}");
+}
+
 #[test]
 fn scripts_get_a_line_for_each_reload_and_an_exit_code() {
     let folder = TestFolder::new().with("rules/a.rules", "= broken\n");

@@ -146,6 +146,15 @@ pub(crate) fn stop(
     Ok(None)
 }
 
+/// What is wrong with a folder that is not there; none where it is.
+pub(crate) fn missing(folder: &Path, config: &HostConfig) -> Option<Finding> {
+    if folder.is_dir() {
+        return None;
+    }
+    let contents = load(folder, &config.folder_options());
+    contents.findings().iter().find(|finding| finding.slug() == "folder::not_a_folder").cloned()
+}
+
 /// Prints findings that end the command: JSON as its answer, else to the log.
 pub(crate) fn refuse(findings: &[Finding], printer: &Printer, console: &mut Console<'_>) -> io::Result<()> {
     #[derive(Serialize)]

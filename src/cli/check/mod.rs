@@ -9,6 +9,7 @@ mod command;
 mod sarif;
 
 pub(crate) use command::folders_of;
+pub(crate) use command::missing;
 pub(crate) use command::once;
 pub(crate) use command::plural;
 pub(crate) use command::refuse;

@@ -118,15 +118,17 @@ impl Sarif {
         let result = |finding: &Finding| {
             let rule_id = finding.number();
             let rule_index = places.get(rule_id.as_str()).copied().unwrap_or_default();
+            // Each for itself: line ends inside of them are foreign and escaped, the one between them is ours.
+            let told = |text: &str| render::told(finding, text, mask);
             let text = match finding.help_text() {
-                Some(help) => format!("{}\nhelp: {help}", finding.message()),
-                None => finding.message().to_owned(),
+                Some(help) => format!("{}\nhelp: {}", told(finding.message()), told(help)),
+                None => told(finding.message()),
             };
             SarifResult {
                 rule_id,
                 rule_index,
                 level: level(finding.severity()),
-                message: Message { text: render::told(finding, &text, mask) },
+                message: Message { text },
                 locations: location(finding, folder, mask).into_iter().collect(),
             }
         };

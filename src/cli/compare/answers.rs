@@ -3,9 +3,10 @@
 use std::io;
 use std::io::Write;
 
+use hashbrown::HashSet;
 use serde::Serialize;
 
-use crate::cli::compare::calls::recorded_calls;
+use crate::cli::compare::calls::recorded_call;
 use crate::diagnostics::Mask;
 use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
@@ -21,7 +22,7 @@ pub(crate) struct Answers {
     calls: Vec<Answer>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Answer {
     note: String,
     call: String,
@@ -45,9 +46,10 @@ pub(crate) struct ChangedCall {
 // === impl Answers ===
 
 impl Answers {
-    /// Asks the engine now.
-    pub(crate) fn of(engine: &Engine, cases: &[Case], services: &[ServiceKey]) -> Self {
-        let calls = recorded_calls(cases, services).into_iter().map(|trial| {
+    /// Asks the engine now. A call is of the first of the lists of services that has its own.
+    pub(crate) fn of(engine: &Engine, cases: &[Case], services: [&[ServiceKey]; 2]) -> Self {
+        let read = |case: &Case| services.iter().find_map(|services| recorded_call(case, services));
+        let calls = cases.iter().filter_map(read).map(|trial| {
             let explained =
                 engine.explain(&trial.call.consumer, &trial.call.invocation, Some(trial.seed.unwrap_or(SEED)));
             let kept = explained.map_err(|error| error.to_string()).map(|explained| {
@@ -58,6 +60,12 @@ impl Answers {
             Answer { call: trial.in_words(), note: trial.note.unwrap_or_default(), kept }
         });
         Self { calls: calls.collect() }
+    }
+
+    /// Takes in the answers of `before` to calls that were not asked this time.
+    pub(crate) fn keep(&mut self, before: &Self) {
+        let known: HashSet<String> = self.calls.iter().map(|answer| answer.note.clone()).collect();
+        self.calls.extend(before.calls.iter().filter(|answer| !known.contains(&answer.note)).cloned());
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -3,7 +3,7 @@
 use hashbrown::HashSet;
 
 use crate::cli::compare::witness::Witness;
-use crate::cli::compare::witness::witnesses;
+use crate::cli::compare::witness::Witnesses;
 use crate::cli::requested_call::RequestedCall;
 use crate::router::RuleHeader;
 use crate::router::Scope;
@@ -25,22 +25,28 @@ pub(crate) struct TrialCall {
     pub(crate) seed: Option<u64>,
 }
 
-/// The calls of cases; those that cannot be put together are left out.
-pub(crate) fn recorded_calls(cases: &[Case], services: &[ServiceKey]) -> Vec<TrialCall> {
-    let read = |case: &Case| {
-        let call = RequestedCall::of_case(case, services).ok()?;
-        Some(TrialCall { call, note: Some(case.note.clone()), seed: case.seed })
-    };
-    cases.iter().filter_map(read).collect()
+/// The call of a case; none where it cannot be put together.
+pub(crate) fn recorded_call(case: &Case, services: &[ServiceKey]) -> Option<TrialCall> {
+    let call = RequestedCall::of_case(case, services).ok()?;
+    Some(TrialCall { call, note: Some(case.note.clone()), seed: case.seed })
 }
 
 /// The calls of cases, and for each service one that fulfils each rule of `contents`, one that nothing is said of, and one
 /// for each tag.
 pub(crate) fn calls_of(cases: &[Case], services: &[ServiceKey], contents: &[&FolderContents]) -> Vec<TrialCall> {
-    let mut calls = recorded_calls(cases, services);
+    let mut calls: Vec<TrialCall> = cases.iter().filter_map(|case| recorded_call(case, services)).collect();
     let entries = || contents.iter().flat_map(|contents| contents.entries());
-    let made_up: Vec<(Option<Scope>, Witness)> =
-        entries().flat_map(|entry| witnesses(entry).into_iter().map(|witness| (scope_of(entry), witness))).collect();
+    let mut made_up: Vec<(Option<Scope>, Witnesses)> =
+        entries().map(|entry| (scope_of(entry), Witnesses::of(entry))).collect();
+    // What each rule asks first, then its further values: where there are too many calls, every rule still has one.
+    let further = |(scope, witnesses): &mut (Option<Scope>, Witnesses)| {
+        std::mem::take(&mut witnesses.further).into_iter().map(|witness| (scope.clone(), witness)).collect::<Vec<_>>()
+    };
+    let further: Vec<(Option<Scope>, Witness)> = made_up.iter_mut().flat_map(further).collect();
+    let first = made_up
+        .into_iter()
+        .flat_map(|(scope, witnesses)| witnesses.first.into_iter().map(move |witness| (scope.clone(), witness)));
+    let made_up: Vec<(Option<Scope>, Witness)> = first.chain(further).collect();
     for service in services {
         let is_for = |scope: &Option<Scope>| scope.as_ref().is_none_or(|scope| scope.covers(service));
         let wanted = made_up.iter().filter(|(scope, _)| is_for(scope)).map(|(_, witness)| witness);

@@ -24,6 +24,9 @@ use crate::tag::TagRule;
 /// What nothing is said of.
 const OTHER: &str = "other";
 
+/// How many values of a list are tried.
+const VALUES: usize = 4;
+
 /// What is to be so of a call and its consumer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Witness {
@@ -34,43 +37,73 @@ pub(crate) struct Witness {
 }
 
 /// Calls that a rule speaks of.
-pub(crate) fn witnesses(entry: &RuleEntry) -> Vec<Witness> {
-    let url = entry.to_url();
-    let text = url.parameter_decoded(keys::RULE).and_then(Result::ok).unwrap_or_default();
-    let dialect = url.parameter(keys::DIALECT).and_then(Dialect::parse).unwrap_or(Dialect::V2);
-    let origin = Origin::whole(SourceText::new("rule", &*text));
-    let application = url.parameter(keys::APPLICATION).map(|name| (keys::APPLICATION.to_owned(), name.to_owned()));
-    let when = match url.protocol() {
-        Some("condition") => parse_with(&text, dialect, Reading::AsDubbo, &origin).ok().map(|rule| rule.when().clone()),
-        Some("destinations") => serde_json::from_str::<DestinationRule>(&text).ok().and_then(|rule| {
-            let origin = Origin::whole(SourceText::new("from", &*rule.from));
-            parse_when(&rule.from, dialect, Reading::AsDubbo, &origin).ok().map(|(when, _)| when)
-        }),
-        Some("tag") => {
-            let rule: TagRule = serde_json::from_str(&text).unwrap_or_default();
-            let tagged = |name: &str, is_forced: bool| {
-                let force = is_forced.then(|| (keys::FORCE_TAG.to_owned(), "true".to_owned()));
-                let attachments = [(keys::TAG.to_owned(), name.to_owned())].into_iter().chain(force).collect();
-                Witness { attachments, ..Witness::default() }
-            };
-            return rule.tags.iter().flat_map(|tag| [tagged(&tag.name, false), tagged(&tag.name, true)]).collect();
+#[derive(Debug, Default)]
+pub(crate) struct Witnesses {
+    /// Each fulfils the rule with the first values of its pairs; of tags, one for each.
+    pub(crate) first: Vec<Witness>,
+    /// Those with another value of one pair, also such that do not fulfil it any more: the next beyond a range.
+    pub(crate) further: Vec<Witness>,
+}
+
+// === impl Witnesses ===
+
+impl Witnesses {
+    pub(crate) fn of(entry: &RuleEntry) -> Self {
+        let url = entry.to_url();
+        let text = url.parameter_decoded(keys::RULE).and_then(Result::ok).unwrap_or_default();
+        let dialect = url.parameter(keys::DIALECT).and_then(Dialect::parse).unwrap_or(Dialect::V2);
+        let origin = Origin::whole(SourceText::new("rule", &*text));
+        let when = match url.protocol() {
+            Some("condition") => {
+                parse_with(&text, dialect, Reading::AsDubbo, &origin).ok().map(|rule| rule.when().clone())
+            }
+            Some("destinations") => serde_json::from_str::<DestinationRule>(&text).ok().and_then(|rule| {
+                let origin = Origin::whole(SourceText::new("from", &*rule.from));
+                parse_when(&rule.from, dialect, Reading::AsDubbo, &origin).ok().map(|(when, _)| when)
+            }),
+            Some("tag") => return Self::of_tags(&serde_json::from_str(&text).unwrap_or_default()),
+            _ => None,
+        };
+        // A route URL is for the consumers at its host, and of its application.
+        let application = url.parameter(keys::APPLICATION).map(|name| (keys::APPLICATION, name));
+        let host = url.host().filter(|host| *host != keys::ANY_HOST).map(|host| (keys::HOST, host));
+        let consumer = application.into_iter().chain(host).map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let mut first = Witness { consumer: consumer.collect(), ..Witness::default() };
+        let pairs = match when {
+            Some(When::Pairs(pairs)) => pairs,
+            _ => Vec::new(),
+        };
+        let values: Vec<(&Pair, Vec<String>)> = pairs.iter().map(|pair| (pair, values_for(pair))).collect();
+        for (pair, values) in &values {
+            first.fulfil(pair, values.first());
         }
-        _ => None,
-    };
-    let mut witness = Witness { consumer: application.into_iter().collect(), ..Witness::default() };
-    if let Some(When::Pairs(pairs)) = when {
-        for pair in &pairs {
-            witness.fulfil(pair);
+        let mut further = Vec::new();
+        for (pair, values) in &values {
+            for value in values.iter().skip(1) {
+                let mut other = first.clone();
+                other.fulfil(pair, Some(value));
+                further.push(other);
+            }
         }
+        Self { first: vec![first], further }
     }
-    vec![witness]
+
+    fn of_tags(rule: &TagRule) -> Self {
+        let tagged = |name: &str, is_forced: bool| {
+            let force = is_forced.then(|| (keys::FORCE_TAG.to_owned(), "true".to_owned()));
+            let attachments = [(keys::TAG.to_owned(), name.to_owned())].into_iter().chain(force).collect();
+            Witness { attachments, ..Witness::default() }
+        };
+        let tags = rule.tags.iter().flat_map(|tag| [tagged(&tag.name, false), tagged(&tag.name, true)]);
+        Self { first: tags.collect(), further: Vec::new() }
+    }
 }
 
 // === impl Witness ===
 
 impl Witness {
-    fn fulfil(&mut self, pair: &Pair) {
-        let Some(value) = value_for(pair) else { return };
+    fn fulfil(&mut self, pair: &Pair, value: Option<&String>) {
+        let Some(value) = value.cloned() else { return };
         match pair.key().subject() {
             Subject::Method => self.method = Some(value),
             Subject::Argument(index) => {
@@ -122,18 +155,32 @@ fn usual_key(key: &str) -> bool {
     matches!(key, keys::GROUP | keys::VERSION | keys::INTERFACE | keys::SIDE)
 }
 
-/// A value that a pair accepts, if one is easily found.
-fn value_for(pair: &Pair) -> Option<String> {
-    let Some(pattern) = pair.matches().first() else {
-        return (!pair.mismatches().is_empty()).then(|| OTHER.to_owned());
-    };
+/// Values to try a pair with, the first one such that it accepts it, if one is easily found: of a list the first few, of a
+/// range its ends and what lies next beyond them.
+fn values_for(pair: &Pair) -> Vec<String> {
+    let other = pair.matches().is_empty() && !pair.mismatches().is_empty();
+    let mut values: Vec<String> = other.then(|| OTHER.to_owned()).into_iter().collect();
+    let listed = pair.matches().iter().take(VALUES).chain(pair.mismatches().iter().take(VALUES));
+    for value in listed.flat_map(values_of) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+fn values_of(pattern: &Pattern) -> Vec<String> {
     match pattern {
-        Pattern::Any => Some(OTHER.to_owned()),
-        Pattern::Literal(text) => Some(text.to_string()),
-        Pattern::Prefix(prefix) => Some(format!("{prefix}1")),
-        Pattern::Suffix(suffix) => Some(format!("1{suffix}")),
-        Pattern::Affix { prefix, suffix } => Some(format!("{prefix}1{suffix}")),
-        Pattern::Range { low, high } => low.or(*high).map(|bound| bound.to_string()),
-        Pattern::Placeholder(_) | Pattern::NoRange { .. } => None,
+        Pattern::Any => vec![OTHER.to_owned()],
+        Pattern::Literal(text) => vec![text.to_string()],
+        Pattern::Prefix(prefix) => vec![format!("{prefix}1")],
+        Pattern::Suffix(suffix) => vec![format!("1{suffix}")],
+        Pattern::Affix { prefix, suffix } => vec![format!("{prefix}1{suffix}")],
+        Pattern::Range { low, high } => {
+            let below = low.and_then(|low| low.checked_sub(1));
+            let above = high.and_then(|high| high.checked_add(1));
+            [*low, *high, below, above].into_iter().flatten().map(|bound| bound.to_string()).collect()
+        }
+        Pattern::Placeholder(_) | Pattern::NoRange { .. } => Vec::new(),
     }
 }

@@ -10,12 +10,14 @@ use std::path::Path;
 use std::path::PathBuf;
 
 use crate::diagnostics::Finding;
+use crate::diagnostics::Severity;
 use crate::diagnostics::SourceText;
 use crate::disk::read_text;
 use crate::source::config::HostConfig;
 use crate::source::folder::FileKind;
 use crate::source::folder::MAX_FILE_BYTES;
 use crate::source::folder::load;
+use crate::source::folder::load_file;
 
 /// What some editors put in front of a file.
 const MARK: &str = "\u{feff}";
@@ -37,14 +39,25 @@ impl RulesFile {
         if path.is_file() {
             return Self::single(path).map(|file| vec![file]);
         }
+        if path.exists() && !path.is_dir() {
+            let findings = load_file(path, &config.folder_options()).findings().to_vec();
+            let error = findings.into_iter().find(|finding| finding.severity() == Severity::Error);
+            return Err(error.unwrap_or_else(|| wrong_file(&path.to_string_lossy())));
+        }
         let contents = load(path, &config.folder_options().with_prefix(format!("{}/", path.display())));
         if let Some(finding) = contents.findings().iter().find(|finding| finding.slug() == "folder::not_a_folder") {
             return Err(finding.clone());
         }
         let files = contents.files().iter().filter(|file| has_rule_texts(file.kind()));
-        Ok(files
+        let files: Vec<Self> = files
             .map(|file| Self { name: file.name().to_owned(), path: file.path().to_owned(), kind: file.kind() })
-            .collect())
+            .collect();
+        if files.is_empty() && !path.join("rules").is_dir() {
+            let finding = Finding::error("fmt::wrong_file", "expected a rules folder, found no `rules` in it");
+            let help = "name the folder that holds `rules`, or a file of rules";
+            return Err(finding.with_help(help).in_file(path.to_string_lossy()));
+        }
+        Ok(files)
     }
 
     fn single(path: &Path) -> Result<Self, Finding> {
@@ -54,10 +67,7 @@ impl RulesFile {
             || FileKind::of("", &file_name) != FileKind::Unknown;
         let kind = FileKind::of("rules", &file_name);
         if is_elsewhere || !has_rule_texts(kind) {
-            let finding = Finding::error("fmt::wrong_file", "expected a file of rules or of rule documents");
-            let help =
-                "`*.rules`, `*.yaml` and `*.yml` of a rules folder are formatted, `providers.*` and `tests/*` are not";
-            return Err(finding.with_help(help).in_file(name));
+            return Err(wrong_file(&name));
         }
         Ok(Self { name, path: path.canonicalize().unwrap_or_else(|_| path.to_owned()), kind })
     }
@@ -110,6 +120,11 @@ impl RulesFile {
         File::open(&self.path)?.take(MARK.len() as u64).read_to_end(&mut head)?;
         Ok(head == MARK.as_bytes())
     }
+}
+
+fn wrong_file(name: &str) -> Finding {
+    let help = "`*.rules`, `*.yaml` and `*.yml` of a rules folder are formatted, `providers.*` and `tests/*` are not";
+    Finding::error("fmt::wrong_file", "expected a file of rules or of rule documents").with_help(help).in_file(name)
 }
 
 fn has_rule_texts(kind: FileKind) -> bool {

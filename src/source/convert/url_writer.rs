@@ -5,8 +5,11 @@ use percent_encoding::utf8_percent_encode;
 
 use crate::condition::Dialect;
 use crate::diagnostics::Finding;
+use crate::diagnostics::Origin;
+use crate::diagnostics::SourceText;
 use crate::router::OnError;
 use crate::rpc::ServiceKey;
+use crate::rpc::Url;
 use crate::rpc::keys;
 use crate::rule::DocumentScope;
 use crate::source::convert::document_writer::Form;
@@ -17,6 +20,7 @@ use crate::source::convert::route_urls::is_condition;
 use crate::source::convert::sheet::Item;
 use crate::source::convert::sheet::Sheet;
 use crate::source::folder::RuleEntry;
+use crate::source::format::normal_text;
 
 /// A route URL a line.
 pub(super) fn write_urls(sheets: &[Sheet], findings: &mut Vec<Finding>) -> String {
@@ -47,12 +51,12 @@ pub(super) fn write_urls(sheets: &[Sheet], findings: &mut Vec<Finding>) -> Strin
     out
 }
 
-/// The conditions as they are, each as the URL that it stands for.
+/// The conditions, each as the URL that it stands for.
 pub(super) fn write_entries(entries: &[RuleEntry], findings: &mut Vec<Finding>) -> String {
     let mut out = String::new();
     for entry in entries {
         if is_condition(entry) {
-            out += entry.to_url().as_str();
+            out += &in_normal_form(&entry.to_url());
             out.push('\n');
         } else {
             let place = Place { origin: entry.line_origin().clone(), bytes: entry.line_bytes() };
@@ -61,6 +65,18 @@ pub(super) fn write_entries(entries: &[RuleEntry], findings: &mut Vec<Finding>) 
         }
     }
     out
+}
+
+/// The URL with its rule as `fmt` would write it, where that says the same.
+fn in_normal_form(url: &Url) -> String {
+    let same = || url.as_str().to_owned();
+    let Some(Ok(text)) = url.parameter_decoded(keys::RULE) else { return same() };
+    let dialect = url.parameter(keys::DIALECT).and_then(Dialect::parse).unwrap_or(Dialect::V2);
+    let origin = Origin::whole(SourceText::new("rule", &*text));
+    let Some(new) = normal_text(&text, dialect, &origin) else { return same() };
+    let written = url.parameter(keys::RULE).unwrap_or_default();
+    let encoded = utf8_percent_encode(&new, NON_ALPHANUMERIC).to_string();
+    url.as_str().replacen(&format!("{}={written}", keys::RULE), &format!("{}={encoded}", keys::RULE), 1)
 }
 
 fn write_url(sheet: &Sheet, key: &ServiceKey, item: &Item, findings: &mut Vec<Finding>) -> Option<String> {

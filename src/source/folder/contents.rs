@@ -365,6 +365,9 @@ impl FolderContents {
     fn sort_findings(&mut self) {
         self.findings.retain(|finding| finding.slug() != MORE_FINDINGS);
         self.findings.sort_by(|one, other| key(one).cmp(&key(other)));
+        // A text that aliases repeat has what is wrong with it once.
+        self.findings
+            .dedup_by(|one, other| one.place().is_some() && key(one) == key(other) && one.message() == other.message());
         self.limit_findings();
     }
 

@@ -15,5 +15,6 @@ mod rules_file;
 mod scalar;
 mod text;
 
+pub(crate) use normal::normal_text;
 pub use text::Formatted;
 pub use text::format;

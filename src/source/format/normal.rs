@@ -29,6 +29,14 @@ pub(super) fn normal_form(text: &str, part: TextPart, dialect: Dialect, origin: 
     }
 }
 
+/// The normal form of the text of a rule, where it says the same in other words.
+pub(crate) fn normal_text(text: &str, dialect: Dialect, origin: &Origin) -> Option<String> {
+    match normal_form(text, TextPart::Rule, dialect, origin) {
+        Form::New(new) => Some(new),
+        Form::Same | Form::Left(_) => None,
+    }
+}
+
 /// The finding that tells why a rule text stays as it is.
 pub(super) fn left_alone(why: &Finding, text: &str, origin: &Origin) -> Finding {
     let message = format!("this rule stays as it is: {}", why.message());

@@ -17,6 +17,8 @@ pub enum Operation {
     Removed,
     /// A version was not taken.
     Rejected,
+    /// It was not taken, and holds again what is in force.
+    Mended,
     /// An earlier version was written back.
     RolledBack,
 }
@@ -58,6 +60,7 @@ impl Operation {
             Self::Changed => "changed",
             Self::Removed => "removed",
             Self::Rejected => "rejected",
+            Self::Mended => "mended",
             Self::RolledBack => "rolled-back",
         }
     }

@@ -11,6 +11,7 @@ use crate::diagnostics::Origin;
 use crate::diagnostics::Severity;
 use crate::rule::Body;
 use crate::rule::Document;
+use crate::tag::AddressPattern;
 use crate::tag::Tag;
 
 /// Below this weight one part in a hundred more or less is worth a word.
@@ -89,22 +90,38 @@ pub(super) fn find_document(document: &Document) -> Vec<Finding> {
         Body::Nothing => vec![at(EMPTY, document.origin(), 0)],
         Body::Tags(placed) => {
             let tags = || placed.value.tags.iter();
-            let addresses = || tags().flat_map(|tag| &tag.addresses).map(|address| address.trim());
-            let touched = [
-                (ANY_PORT, addresses().any(has_any_port)),
-                (HOST_NAMES, addresses().any(is_name)),
-                (NO_ADDRESSES, document.version().starts_with("v3.0") && tags().any(says_nothing)),
-            ];
-            let touched = touched.into_iter().filter(|(_, is_touched)| *is_touched);
-            touched.map(|(row, _)| at(row, &placed.origin, placed.bytes)).collect()
+            // What is no address, or means nobody, was told as that.
+            let is_meant = |text: &&str| AddressPattern::parse(text).is_some_and(|pattern| !pattern.is_empty());
+            let addresses = || tags().flat_map(|tag| &tag.addresses).map(|address| address.trim()).filter(is_meant);
+            let of_address = |row: Row, is_touched: fn(&str) -> bool| {
+                let address = addresses().find(|address| is_touched(address))?;
+                let (start, text) = (placed.origin.offset(0), placed.origin.source().text());
+                let found = text.get(start..).and_then(|rest| rest.find(address)).map(|place| start + place);
+                let whole = Origin::whole(placed.origin.source().clone());
+                let told = told_of(row, &format!("at `{address}` "));
+                Some(match found {
+                    Some(place) => told.at(&whole, place..place + address.len(), row.name),
+                    None => told.at(&placed.origin, 0..placed.bytes, row.name),
+                })
+            };
+            let is_v30 = document.version().starts_with("v3.0");
+            let no_addresses =
+                (is_v30 && tags().any(says_nothing)).then(|| at(NO_ADDRESSES, &placed.origin, placed.bytes));
+            let of_addresses = [of_address(ANY_PORT, has_any_port), of_address(HOST_NAMES, is_name)];
+            of_addresses.into_iter().flatten().chain(no_addresses).collect()
         }
         _ => Vec::new(),
     }
 }
 
 fn told(row: Row) -> Finding {
+    told_of(row, "")
+}
+
+/// The same with a text that the row speaks of in front.
+fn told_of(row: Row, lead: &str) -> Finding {
     let Row { name, dubbo, ours } = row;
-    let message = format!("Dubbo {dubbo}; Pointsman {ours}");
+    let message = format!("{lead}Dubbo {dubbo}; Pointsman {ours}");
     let help = format!("see `{name}` in docs/differences.md");
     Finding::new("check::differs_from_dubbo", Severity::Info, message).with_help(help)
 }

@@ -11,6 +11,7 @@ use crate::diagnostics::Severity;
 use crate::router::Reach;
 use crate::router::Selection;
 use crate::rpc::ServiceKey;
+use crate::source::folder::RuleKind;
 
 /// How many services a finding names.
 const NAMED: usize = 3;
@@ -58,7 +59,10 @@ fn left_with_nobody(rule: &AnalysedRule<'_>, lost: &[&ServiceKey]) -> Finding {
         _ => "the rule is forced, is for every call and fits no provider",
     };
     let help = match rule.goal {
-        Goal::Blocked => "say before `=>` whose calls are to be stopped; `enabled=false` switches a rule off",
+        Goal::Blocked if rule.entry.kind() == RuleKind::Document => {
+            "say in the condition whose calls are to be stopped; `enabled: false` switches the document off"
+        }
+        Goal::Blocked => "say before `=>` whose calls are to be stopped, or take the rule away",
         _ => "without `force` such a rule lets the call pass",
     };
     let message = format!("{why}: nobody is left of {}{more}", named.join(", "));

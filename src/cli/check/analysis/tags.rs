@@ -5,9 +5,10 @@ use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::rule::Body;
 use crate::rule::Document;
+use crate::source::folder::MAX_FINDINGS_PER_FILE;
 use crate::tag::AddressPattern;
+use crate::tag::Carriers;
 use crate::tag::Tag;
-use crate::tag::carriers;
 
 const SLUG: &str = "check::tag_without_providers";
 
@@ -15,22 +16,29 @@ pub(super) fn find(document: &Document, providers: &Providers) -> Vec<Finding> {
     let Body::Tags(placed) = document.body() else { return Vec::new() };
     // That no provider is of the application is told of the document.
     let Some(list) = providers.list_of_application(document.key()) else { return Vec::new() };
-    let is_idle = |tag: &&Tag| {
-        let is_readable = tag.addresses.iter().any(|address| AddressPattern::parse(address).is_some());
+    let mut carriers = Carriers::of(&list);
+    let mut is_idle = |tag: &&Tag| {
+        let is_meant = |address: &String| AddressPattern::parse(address).is_some_and(|pattern| !pattern.is_empty());
+        let is_readable = tag.addresses.iter().any(is_meant);
         let says_who = is_readable || tag.matches.as_ref().is_some_and(|matches| !matches.is_empty());
-        !tag.name.is_empty() && says_who && carriers(tag, &list).is_some_and(|carriers| carriers.is_empty())
+        !tag.name.is_empty() && says_who && carriers.of_tag(tag).is_some_and(|carriers| carriers.is_empty())
     };
-    let idle = placed.value.tags.iter().filter(is_idle);
-    idle.map(|tag| told(tag, document, &placed.origin)).collect()
+    let tags = placed.value.tags.iter();
+    let idle: Vec<&Tag> = tags.filter(|tag| is_idle(tag)).take(MAX_FINDINGS_PER_FILE + 1).collect();
+    idle.into_iter().map(|tag| told(tag, document, &placed.origin)).collect()
 }
 
 fn told(tag: &Tag, document: &Document, tags: &Origin) -> Finding {
     let (name, application) = (&tag.name, document.key());
     let what = if tag.addresses.is_empty() { "fulfils its `match`" } else { "is at one of its addresses" };
     let message = format!("no provider of `{application}` {what}, so nobody carries the tag `{name}`");
-    let help = match document.is_force() {
-        true => "calls with the tag reach nobody, since the document is forced",
-        false => "calls with the tag go to providers without one",
+    let help = match (tag.addresses.is_empty(), document.is_force()) {
+        (true, _) => {
+            "calls with the tag are routed as if it were not listed: to providers that carry it themselves, else to those \
+             without a tag; with `addresses` and `force` they would reach nobody"
+        }
+        (false, true) => "calls with the tag reach nobody, since the document is forced",
+        (false, false) => "calls with the tag go to providers without one",
     };
     let (source, start) = (tags.source(), tags.offset(0));
     let place = name_place(source.text(), start, name);
