@@ -81,10 +81,14 @@ pub(crate) fn empty(config: &HostConfig) -> Result<Engine, Vec<Finding>> {
         .map_err(|error| error.findings)
 }
 
-/// Tries whether the rules can be had over the providers; what is wrong joins the folder's findings.
-pub(crate) fn try_out(compiled: Compiled, contents: &mut FolderContents, config: &HostConfig) {
-    if let Err(error) = start(compiled, contents, config, Arc::new(SystemClock)) {
-        contents.add_findings(error.findings);
+/// An engine if the rules can be had over the providers; what is wrong joins the folder's findings.
+pub(crate) fn try_out(compiled: Compiled, contents: &mut FolderContents, config: &HostConfig) -> Option<Engine> {
+    match start(compiled, contents, config, Arc::new(SystemClock)) {
+        Ok(engine) => Some(engine),
+        Err(error) => {
+            contents.add_findings(error.findings);
+            None
+        }
     }
 }
 

@@ -183,6 +183,7 @@ pub const CODES: &[(&str, u16)] = &[
     ("check::matches_nobody", 1303),
     ("check::nobody_left", 1304),
     ("check::tag_without_providers", 1305),
+    ("check::impure_script", 1306),
     ("check::same_destinations", 1307),
     ("check::zero_weight", 1308),
     ("check::service_without_providers", 1309),

@@ -15,6 +15,7 @@ use crate::cli::args::CommonArguments;
 use crate::cli::args::Format;
 use crate::cli::args::Isolation;
 use crate::cli::check::analysis::analyse;
+use crate::cli::check::analysis::find_impure;
 use crate::cli::check::sarif::Sarif;
 use crate::cli::deny::Deny;
 use crate::cli::engine;
@@ -60,8 +61,13 @@ pub(crate) fn run(arguments: &CheckArguments, console: &mut Console<'_>) -> io::
     let rules = contents.rule_count();
     if !contents.has_errors() {
         let found = analyse(&contents, &compiled, config.priority_order);
-        engine::try_out(compiled, &mut contents, &config);
+        let has_scripts = compiled.routers().iter().any(|router| &*router.header().kind == "script");
+        let engine = engine::try_out(compiled, &mut contents, &config);
         contents.add_findings(found);
+        if let Some(engine) = engine.filter(|_| has_scripts) {
+            let found = find_impure(&contents, &engine);
+            contents.add_findings(found);
+        }
     }
     let cases = load_cases(&contents);
     contents.add_findings(cases.findings);

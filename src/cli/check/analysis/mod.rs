@@ -13,6 +13,7 @@ mod coverage;
 mod destinations;
 mod differences;
 mod impossible;
+mod impure;
 mod nobody;
 mod providers;
 mod shadowed;
@@ -20,3 +21,4 @@ mod strangers;
 mod tags;
 
 pub(crate) use analyse::analyse;
+pub(crate) use impure::find as find_impure;
