@@ -267,10 +267,12 @@ fn json_has_the_fields_that_are_shown() {
         .with("tests/a.yaml", "- note: hello\n  call: drop\n  want: {count: 1}\n");
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));
     let route = "route examples/shop --service com.shop.OrderService -m create --explain --repeat 5 --format json";
+    let call = "call examples/shop --service com.shop.CatalogService -m item --repeat 200 --virtual-time --seed 7 --format json";
     for block in of_kind("json") {
         let shown: Value = serde_json::from_str(&block.text).unwrap();
         let (command, folder) = match shown["command"].as_str() {
             Some("route") => (route, repository),
+            Some("call") => (call, repository),
             Some("check") => ("check gray --format json", folder.path()),
             Some("test") => ("test . --format json", red.path()),
             other => panic!("{}: the command {other:?}", block.place),
@@ -319,6 +321,7 @@ fn limits_are_those_of_the_code() {
         ("source::folder::MAX_DEPTH", folder::MAX_DEPTH as u64),
         ("source::folder::MAX_ENTRIES", folder::MAX_ENTRIES as u64),
         ("source::folder::MAX_RULES_PER_FILE", folder::MAX_RULES_PER_FILE as u64),
+        ("source::folder::MAX_STAND_INS_BYTES", folder::MAX_STAND_INS_BYTES),
         ("source::config::MAX_CONFIG_BYTES", config::MAX_CONFIG_BYTES),
         ("source::cases::MAX_CASES_BYTES", cases::MAX_CASES_BYTES),
         ("yaml::MAX_DEPTH", yaml::MAX_DEPTH as u64),
