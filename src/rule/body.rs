@@ -115,13 +115,18 @@ fn read_affinity(node: &Node, document: Fields<'_>, common: &Common, report: &mu
             Finding::warning("rule::no_parameter", format!("no parameter is called `{name}`: all providers stay"));
         report.add(finding.with_help("`key` is the name alone, for example `key: region`"), &key_node.span, "this key");
     }
-    let ratio = match fields.given(ratio) {
+    // Dubbo for Java refuses a document whose `ratio` is empty.
+    let ratio = match fields.get(ratio) {
         None => Some(0.0),
         Some(node) => {
             let found = node.text().and_then(|text| text.trim().parse().ok());
             let found = found.filter(|ratio| (0.0..=100.0).contains(ratio));
             if found.is_none() {
-                report.wrong_value(node, ratio, "a number from 0 to 100", "percent of the candidates that are enough");
+                let help = match is_nothing(node) {
+                    true => "leave `ratio` out for 0: Dubbo ignores a document in which nothing stands after it",
+                    false => "percent of the candidates that are enough",
+                };
+                report.wrong_value(node, ratio, "a number from 0 to 100", help);
             }
             found
         }

@@ -38,6 +38,10 @@ fn each_slip_is_told_at_its_place() {
         ("scope: ~\nkey: S\nconditions: [\"=> region=a\"]\n".to_owned(), "1:1 error PM1205 expected `scope`"),
         ("scope:\nkey: S\nconfigVersion: v3.1\naffinityAware: {key: region}\n".to_owned(), "1:1 error PM1205"),
         ("scope:\nkey: S\nplugin: areaCode\n".to_owned(), "1:1 error PM1205 expected `scope`"),
+        (
+            format!("configVersion: v3.1\n{SERVICE}affinityAware: {{key: region, ratio: }}\n"),
+            "for `ratio`; leave `ratio` out for 0",
+        ),
         (texts.clone(), "3:11 warning PM1213 nothing stands after `conditions:`"),
         (format!("{TAGS}tags: ~\n"), "3:7 warning PM1213 nothing stands after `tags:`"),
         (format!("{v31}  - {{from: {{match: \"method=x\"}}, to: }}\n"), "warning PM1213 nothing stands after `to:`"),
@@ -55,7 +59,7 @@ fn each_slip_is_told_at_its_place() {
             format!("{texts}  - \"argument[0]=1 => region=a\"\n"),
             "4:6 warning PM0124 the key `argument[0]` is a parameter",
         ),
-        (format!("{v31}  - {{to: [{{match: \"false\"}}]}}\n"), "5:19 warning PM0122 `false` is every provider here"),
+        (format!("{v31}  - {{to: [{{match: \"false\"}}]}}\n"), "5:20 warning PM0122 `false` is every provider here"),
         (format!("{v31}  - {{to: [{{match: \"\", weight: 4294967296}}]}}\n"), "from 0 to 4294967295 for `weight`"),
         (format!("priority: 2147483648\n{texts}  - \"=> region=a\"\n"), "from -2147483648 to 2147483647"),
         (format!("{TAGS}tags: [{{name: \"\", addresses: [\"10.0.0.1\"]}}]\n"), "3:15 warning PM1230"),
@@ -107,11 +111,6 @@ fn what_is_no_version_is_told_and_what_is_one_is_not() {
         let told = found.iter().any(|line| line.contains("1:16 warning PM1207 expected `v2.7`, `v3.0` or `v3.1`"));
         assert_eq!(told, is_told, "{version}: {found:#?}");
     }
-}
-
-#[test]
-fn an_affinity_whose_ratio_is_empty_is_one_without_a_ratio() {
-    assert_eq!(check(&format!("configVersion: v3.1\n{SERVICE}affinityAware: {{key: region, ratio: }}\n")), [""; 0]);
 }
 
 #[test]

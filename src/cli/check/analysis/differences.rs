@@ -95,8 +95,7 @@ pub(super) fn find_document(document: &Document) -> Vec<Finding> {
             let addresses = || tags().flat_map(|tag| &tag.addresses).map(|address| address.trim()).filter(is_meant);
             let of_address = |row: Row, is_touched: fn(&str) -> bool| {
                 let address = addresses().find(|address| is_touched(address))?;
-                let (start, text) = (placed.origin.offset(0), placed.origin.source().text());
-                let found = text.get(start..).and_then(|rest| rest.find(address)).map(|place| start + place);
+                let found = place_of(address, placed.origin.source().text(), placed.origin.offset(0));
                 let whole = Origin::whole(placed.origin.source().clone());
                 let told = told_of(row, &format!("at `{address}` "));
                 Some(match found {
@@ -148,6 +147,20 @@ fn has_prefix(pattern: &Pattern) -> bool {
 
 fn has_small_share(to: &[(Vec<Pair>, u32)]) -> bool {
     to.len() > 1 && to.iter().any(|(_, weight)| *weight <= SMALL_WEIGHT)
+}
+
+/// Where an address stands by itself behind the first `addresses` of the tags that begin at byte `start`.
+fn place_of(address: &str, text: &str, start: usize) -> Option<usize> {
+    let first = start + text.get(start..)?.find("addresses")?;
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':' | '*' | '/');
+    let found = text.get(first..)?.match_indices(address).map(|(at, _)| first + at);
+    let is_alone = |at: &usize| {
+        let before = text.get(..*at).and_then(|text| text.chars().next_back());
+        let after = text.get(at + address.len()..).and_then(|text| text.chars().next());
+        !before.into_iter().chain(after).any(is_part)
+    };
+    let mut found = found.filter(is_alone);
+    found.next()
 }
 
 /// `*:20880`, `10.0.0.1:*`, `10.0.0.0/8:20880`.

@@ -1,11 +1,12 @@
 //! Tags of documents that nobody carries.
 
+use hashbrown::HashMap;
+
 use crate::cli::check::analysis::providers::Providers;
 use crate::diagnostics::Finding;
 use crate::diagnostics::Origin;
 use crate::rule::Body;
 use crate::rule::Document;
-use crate::source::folder::MAX_FINDINGS_PER_FILE;
 use crate::tag::AddressPattern;
 use crate::tag::Carriers;
 use crate::tag::Tag;
@@ -23,12 +24,12 @@ pub(super) fn find(document: &Document, providers: &Providers) -> Vec<Finding> {
         let says_who = is_readable || tag.matches.as_ref().is_some_and(|matches| !matches.is_empty());
         !tag.name.is_empty() && says_who && carriers.of_tag(tag).is_some_and(|carriers| carriers.is_empty())
     };
-    let tags = placed.value.tags.iter();
-    let idle: Vec<&Tag> = tags.filter(|tag| is_idle(tag)).take(MAX_FINDINGS_PER_FILE + 1).collect();
-    idle.into_iter().map(|tag| told(tag, document, &placed.origin)).collect()
+    let idle: Vec<&Tag> = placed.value.tags.iter().filter(|tag| is_idle(tag)).collect();
+    let names = if idle.is_empty() { HashMap::new() } else { name_places(&placed.origin) };
+    idle.into_iter().map(|tag| told(tag, document, &placed.origin, &names)).collect()
 }
 
-fn told(tag: &Tag, document: &Document, tags: &Origin) -> Finding {
+fn told(tag: &Tag, document: &Document, tags: &Origin, names: &HashMap<&str, usize>) -> Finding {
     let (name, application) = (&tag.name, document.key());
     let what = if tag.addresses.is_empty() { "fulfils its `match`" } else { "is at one of its addresses" };
     let message = format!("no provider of `{application}` {what}, so nobody carries the tag `{name}`");
@@ -41,24 +42,27 @@ fn told(tag: &Tag, document: &Document, tags: &Origin) -> Finding {
         (false, false) => "calls with the tag go to providers without one",
     };
     let (source, start) = (tags.source(), tags.offset(0));
-    let place = name_place(source.text(), start, name);
-    let (start, end) = place.unwrap_or((start, start + line_bytes(source.text(), start)));
+    let (start, end) = match names.get(name.as_str()) {
+        Some(place) => (*place, place + name.len()),
+        None => (start, start + line_bytes(source.text(), start)),
+    };
     let whole = Origin::whole(source.clone());
     Finding::warning(SLUG, message).with_help(help).at(&whole, start..end, "nobody carries it")
 }
 
-/// Where the name of a tag stands behind `name:`.
-fn name_place(text: &str, start: usize, name: &str) -> Option<(usize, usize)> {
-    let rest = text.get(start..)?;
-    rest.match_indices("name:").find_map(|(at, key)| {
-        let behind = rest.get(at + key.len()..)?;
+/// Where the names of tags stand behind `name:`, each where it stands first.
+fn name_places(tags: &Origin) -> HashMap<&str, usize> {
+    let (text, start) = (tags.source().text(), tags.offset(0));
+    let rest = text.get(start..).unwrap_or_default();
+    let mut places = HashMap::new();
+    for (at, key) in rest.match_indices("name:") {
+        let behind = rest.get(at + key.len()..).unwrap_or_default();
         let value = behind.trim_start_matches([' ', '"', '\'']);
-        let found = value.strip_prefix(name)?;
-        let is_whole =
-            found.chars().next().is_none_or(|next| !next.is_alphanumeric() && !matches!(next, '-' | '_' | '|'));
-        let begin = start + at + key.len() + (behind.len() - value.len());
-        is_whole.then_some((begin, begin + name.len()))
-    })
+        let ends = |c: char| matches!(c, '"' | '\'' | ',' | '}' | '#' | '\n' | '\r');
+        let name = value.split(ends).next().unwrap_or_default().trim_end();
+        places.entry(name).or_insert(start + at + key.len() + (behind.len() - value.len()));
+    }
+    places
 }
 
 fn line_bytes(text: &str, start: usize) -> usize {
@@ -68,12 +72,15 @@ fn line_bytes(text: &str, start: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::SourceText;
 
     #[test]
     fn the_place_of_a_tag_is_its_name() {
-        let text = "tags:\n  - name: gray-2\n  - {name: \"gray\"}\n";
-        let (start, end) = name_place(text, 6, "gray").unwrap();
-        assert_eq!((&text[start..end], &text[start - 1..start]), ("gray", "\""));
-        assert_eq!(name_place(text, 6, "blue"), None);
+        let text = "tags:\n  - name: gray-2 # why\n  - {name: \"gray\", addresses: []}\n";
+        let origin = Origin::at(SourceText::new("a.yaml", text), 6);
+        let places = name_places(&origin);
+        let seen = ["gray", "gray-2"].map(|name| &text[places[name]..][..name.len()]);
+        assert_eq!((seen, &text[places["gray"] - 1..places["gray"]]), (["gray", "gray-2"], "\""));
+        assert_eq!(places.get("blue"), None);
     }
 }
