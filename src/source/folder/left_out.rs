@@ -108,7 +108,8 @@ mod tests {
         let mut contents = providers(&"dubbo://h:1/S\n".repeat(300));
         let origin = Origin::whole(SourceText::new("providers.txt", "a"));
         contents.add_findings([Finding::error("providers::wrong_url", "late").at(&origin, 0..1, "here")]);
-        contents.append(providers_of("other/providers.txt", &"dubbo://h:1/S\n".repeat(300)));
+        let further = format!("{}{}", "\n".repeat(400), "dubbo://h:1/S\n".repeat(300));
+        contents.append(providers_of("other/providers.txt", &further));
         assert_eq!(contents.findings().len(), MAX_FINDINGS_PER_FILE + 1);
         assert!(contents.findings().iter().any(|finding| finding.message() == "late"));
         assert_eq!(contents.findings().last().unwrap().message(), "and 399 more warnings in this file");
