@@ -125,6 +125,28 @@ impl HostPattern {
         }
     }
 
+    /// The lowest and the highest address that can be meant; none where addresses of both kinds can be, or names.
+    pub(crate) fn bounds(&self) -> Option<(IpAddr, IpAddr)> {
+        match self {
+            Self::Any | Self::Name(_) | Self::Net { address: IpAddr::V6(_), .. } => None,
+            Self::Ip(ip) => Some((*ip, *ip)),
+            Self::Net { address: IpAddr::V4(net), bits } => {
+                let hosts = u32::MAX.checked_shr(u32::from(*bits)).unwrap_or(0);
+                let net = u32::from(*net);
+                Some((IpAddr::from((net & !hosts).to_be_bytes()), IpAddr::from((net | hosts).to_be_bytes())))
+            }
+            Self::Segments4(segments) => {
+                let ends = segments.map(|segment| segment.ends(u16::from(u8::MAX)));
+                let octets = |end: fn((u16, u16)) -> u16| ends.map(|ends| u8::try_from(end(ends)).unwrap_or(u8::MAX));
+                Some((IpAddr::from(octets(|ends| ends.0)), IpAddr::from(octets(|ends| ends.1))))
+            }
+            Self::Segments6(segments) => {
+                let ends = segments.map(|segment| segment.ends(u16::MAX));
+                Some((IpAddr::from(ends.map(|ends| ends.0)), IpAddr::from(ends.map(|ends| ends.1))))
+            }
+        }
+    }
+
     /// Whether no address can be meant: the lower end of a range is above its upper end.
     pub(crate) fn is_empty(&self) -> bool {
         let is_inverted = |segment: &Segment| matches!(segment, Segment::Range(from, to) if from > to);
@@ -132,6 +154,16 @@ impl HostPattern {
             Self::Segments4(segments) => segments.iter().any(is_inverted),
             Self::Segments6(segments) => segments.iter().any(is_inverted),
             _ => false,
+        }
+    }
+}
+
+impl Segment {
+    /// The least and the greatest number that it means.
+    const fn ends(self, most: u16) -> (u16, u16) {
+        match self {
+            Self::Any => (0, most),
+            Self::Range(from, to) => (from, to),
         }
     }
 }
@@ -200,6 +232,30 @@ fn is_name(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_hold_all_that_a_pattern_means() {
+        let hosts =
+            ["0.0.0.0", "10.0.0.0", "10.0.1.7", "10.0.1.255", "10.1.0.1", "255.255.255.255", "::", "2001:db8::7"];
+        for text in [
+            "10.0.1.7",
+            "10.0.1.0/24",
+            "10.0.1.9/0",
+            "10.0.1.7/32",
+            "10.*.*.1-9",
+            "10.0.0-1.*",
+            "2001:db8::/32",
+            "2001:db8:0:0:0:0:0:1-9",
+            "::/0",
+            "10.0.9-1.*",
+        ] {
+            let pattern = HostPattern::parse(text).unwrap();
+            for ip in hosts.map(|host| host.parse::<IpAddr>().unwrap()) {
+                let is_within = pattern.bounds().is_none_or(|(lowest, highest)| lowest <= ip && ip <= highest);
+                assert!(is_within || !pattern.is_ip(ip), "{text} {ip}");
+            }
+        }
+    }
 
     #[test]
     fn every_form_means_what_it_says() {

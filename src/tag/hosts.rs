@@ -4,8 +4,6 @@ use std::cell::OnceCell;
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use hashbrown::HashMap;
-
 use crate::router::Column;
 use crate::router::InvokerList;
 use crate::router::Selection;
@@ -18,15 +16,15 @@ use crate::tag::address::ip_of;
 pub(crate) struct Hosts<'l> {
     list: &'l InvokerList,
     column: Arc<Column>,
-    /// The hosts that are addresses, by the numbers of the column.
-    by_address: OnceCell<HashMap<IpAddr, Vec<usize>>>,
+    /// The hosts that are addresses, in order, with their numbers in the column.
+    addresses: OnceCell<Vec<(IpAddr, usize)>>,
 }
 
 // === impl Hosts ===
 
 impl<'l> Hosts<'l> {
     pub(crate) fn of(list: &'l InvokerList) -> Self {
-        Self { list, column: list.column(keys::HOST), by_address: OnceCell::new() }
+        Self { list, column: list.column(keys::HOST), addresses: OnceCell::new() }
     }
 
     pub(crate) const fn list(&self) -> &'l InvokerList {
@@ -38,31 +36,30 @@ impl<'l> Hosts<'l> {
         match pattern {
             HostPattern::Any => positions.unite(self.column.present()),
             HostPattern::Name(name) => {
-                self.column.number(name).into_iter().for_each(|number| self.add(number, positions))
-            }
-            HostPattern::Ip(ip) => {
-                self.by_address().get(ip).into_iter().flatten().for_each(|number| self.add(*number, positions))
+                self.column.number(name).into_iter().for_each(|number| self.column.add_to(number, positions));
             }
             _ => {
-                let fitting = self.column.values().filter(|(_, host)| ip_of(host).is_some_and(|ip| pattern.is_ip(ip)));
-                fitting.for_each(|(number, _)| self.add(number, positions));
+                let fitting = self.near(pattern).iter().filter(|(ip, _)| pattern.is_ip(*ip));
+                fitting.for_each(|(_, number)| self.column.add_to(*number, positions));
             }
         }
     }
 
-    fn add(&self, number: usize, positions: &mut Selection) {
-        self.column.add_to(number, positions);
+    /// The addresses between the bounds of `pattern`; all of them where it has none.
+    fn near(&self, pattern: &HostPattern) -> &[(IpAddr, usize)] {
+        let addresses = self.addresses();
+        let Some((lowest, highest)) = pattern.bounds() else { return addresses };
+        let start = addresses.partition_point(|(ip, _)| *ip < lowest);
+        let end = addresses.partition_point(|(ip, _)| *ip <= highest);
+        addresses.get(start..end).unwrap_or_default()
     }
 
-    fn by_address(&self) -> &HashMap<IpAddr, Vec<usize>> {
-        self.by_address.get_or_init(|| {
-            let mut by_address: HashMap<IpAddr, Vec<usize>> = HashMap::new();
-            for (number, host) in self.column.values() {
-                if let Some(ip) = ip_of(host) {
-                    by_address.entry(ip).or_default().push(number);
-                }
-            }
-            by_address
+    fn addresses(&self) -> &[(IpAddr, usize)] {
+        self.addresses.get_or_init(|| {
+            let read = self.column.values().filter_map(|(number, host)| Some((ip_of(host)?, number)));
+            let mut addresses: Vec<(IpAddr, usize)> = read.collect();
+            addresses.sort_unstable();
+            addresses
         })
     }
 }

@@ -187,8 +187,9 @@ fn many_tags_with_many_addresses_over_many_providers_are_looked_up_not_searched(
     let mut document = format!("{TAGS}tags:\n");
     for number in 0..30_000 {
         let (high, low) = (number / 250, number % 250);
-        writeln!(document, "  - {{name: t{number}, addresses: [10.{high}.{low}.1, \"10.{high}.{low}.2:20880\"]}}")
-            .unwrap();
+        let net = format!("10.{high}.{low}");
+        let addresses = format!("{net}.1, \"{net}.2:20880\", {net}.0/28, {net}.2-9");
+        writeln!(document, "  - {{name: t{number}, addresses: [{addresses}]}}").unwrap();
     }
     let folder = TestFolder::empty().with("providers.txt", providers).with("rules/a.yaml", document);
     let started = std::time::Instant::now();
