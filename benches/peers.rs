@@ -100,11 +100,12 @@ fn engine(workload: &str, size: usize, memo_bytes: usize) -> Engine {
     Engine::builder().registry(registry).rules(rules).providers(providers).memo_bytes(memo_bytes).build().unwrap()
 }
 
-/// The originals are asked for one router alone, but for W5; some of the providers carry a tag, and the router of tags
-/// stands in each of our chains.
+/// The originals are asked for one router alone, but for W5.
 fn consumer(workload: &str) -> Url {
-    let without_tags = if matches!(workload, "W1" | "W2" | "W3" | "W6") { "&router=-tag" } else { "" };
-    Url::parse(&format!("{}{without_tags}", workload::CONSUMER.trim())).unwrap()
+    match workload {
+        "W1" | "W2" | "W3" | "W6" => Url::parse(&workload::consumer_without_tags()).unwrap(),
+        _ => Url::parse(workload::CONSUMER.trim()).unwrap(),
+    }
 }
 
 fn call(workload: &str) -> RpcInvocation<'static> {

@@ -214,7 +214,7 @@ fn plugin(library: &Path, level: Level) -> Subject {
 }
 
 fn consumer() -> Url {
-    Url::parse(workload::CONSUMER.trim()).unwrap()
+    Url::parse(&workload::consumer_without_tags()).unwrap()
 }
 
 fn call() -> RpcInvocation<'static> {

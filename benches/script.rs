@@ -66,7 +66,7 @@ fn rule(engine: EngineKind) -> (&'static str, &'static str) {
 }
 
 fn consumer() -> Url {
-    Url::parse(workload::CONSUMER.trim()).unwrap()
+    Url::parse(&workload::consumer_without_tags()).unwrap()
 }
 
 fn call() -> RpcInvocation<'static> {

@@ -12,6 +12,12 @@ pub const RULE: &str = include_str!("rule-w1.txt");
 /// The consumer of every call.
 pub const CONSUMER: &str = include_str!("consumer.txt");
 
+/// The same where one rule alone is looked at: the router of tags, which stands in every chain, is taken away, since some of
+/// the providers carry a tag.
+pub fn consumer_without_tags() -> String {
+    format!("{}&router=-tag", CONSUMER.trim())
+}
+
 /// Ten conditions of the providers' application.
 pub const APPLICATION: &str = include_str!("doc-application.txt");
 
