@@ -1,7 +1,6 @@
 //! Choosing a provider, and trying it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::time::Instant;
 
@@ -9,6 +8,7 @@ use crate::cluster::AttemptRecord;
 use crate::cluster::ClusterCall;
 use crate::cluster::Tried;
 use crate::cluster::site::MethodPlan;
+use crate::cluster::terms::Terms;
 use crate::directory::Listing;
 use crate::directory::MethodOptions;
 use crate::loadbalance::BalanceCall;
@@ -30,8 +30,7 @@ pub struct Picked {
     /// How it is called.
     pub invoker: Arc<dyn Invoker>,
     plan: Arc<MethodPlan>,
-    /// How long the attempt may take.
-    timeout: Duration,
+    terms: Terms,
     is_balanced: bool,
     candidates: usize,
     known: usize,
@@ -131,12 +130,12 @@ impl ClusterCall<'_> {
         is_balanced: bool,
     ) -> Result<Picked, RpcError> {
         let (id, invoker) = listing.invoker(position)?;
-        let timeout = self.site.timeout(self.invocation, listing.list, position, plan);
+        let terms = self.site.terms(self.invocation, listing.list, position, plan);
         Ok(Picked {
             id,
             invoker,
             plan: Arc::clone(plan),
-            timeout,
+            terms,
             is_balanced,
             candidates: listing.table.len(),
             known: listing.list.len(),
@@ -157,14 +156,14 @@ impl ClusterCall<'_> {
         if self.deadline.is_some_and(|deadline| deadline <= started) {
             return Err(RpcError::new(RpcErrorKind::TimeoutTerminate, "its deadline has passed"));
         }
-        let end = started + picked.timeout;
+        let end = started + picked.terms.timeout();
         let deadline = self.deadline.map_or(end, |deadline| deadline.min(end));
         // PERF: set in place, since a context is large to move (`cluster/failover`).
         let mut context = RpcContext::new(self.invocation);
         (context.deadline, context.mode, context.attempt) = (Some(deadline), self.mode, number);
         let directory = self.site.directory();
         let in_flight = InvokerStates::begin(&**directory.states(), picked.id);
-        let result = self.site.filters().invoke(&*picked.invoker, &mut context).await;
+        let result = self.site.filters().invoke_masked(picked.terms.filters, &*picked.invoker, &mut context).await;
         match &result {
             Ok(_) => in_flight.succeed(),
             Err(error) => {

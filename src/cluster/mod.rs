@@ -24,6 +24,7 @@ mod registry;
 mod retry_budget;
 mod site;
 mod sticky;
+mod terms;
 mod trait_cluster;
 mod zone_aware;
 

@@ -1,13 +1,13 @@
 //! What all calls of one consumer to one service have in common.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use crate::cluster::RetryBudget;
 use crate::cluster::sticky::Sticky;
+use crate::cluster::terms::Terms;
+use crate::cluster::terms::TermsTable;
 use crate::directory::ByMethod;
 use crate::directory::Directory;
 use crate::directory::MethodOptions;
@@ -19,6 +19,7 @@ use crate::router::Clock;
 use crate::router::InvokerList;
 use crate::router::mix;
 use crate::rpc::FilterChain;
+use crate::rpc::FilterMask;
 use crate::rpc::Invocation;
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
@@ -44,9 +45,7 @@ pub(super) struct MethodPlan {
     pub(super) options: MethodOptions,
     /// The load balance, or why there is none.
     pub(super) balance: Result<Arc<dyn LoadBalance>, RpcError>,
-    /// By position, in milliseconds; 0 where nobody has asked yet. PERF: looking a timeout up means reading two URLs
-    /// (`cluster/failover`).
-    timeouts: Box<[AtomicU32]>,
+    terms: TermsTable,
 }
 
 // === impl ClusterSite ===
@@ -124,32 +123,31 @@ impl ClusterSite {
                 RpcError::new(RpcErrorKind::Unknown, error.to_string()).caused_by(error)
             };
             let balance = self.balances.policy(name).map_err(refused);
-            MethodPlan { options, balance, timeouts: list.ids().iter().map(|_| AtomicU32::new(0)).collect() }
+            MethodPlan { options, balance, terms: TermsTable::new(list.len()) }
         })
     }
 
-    /// How long an attempt at `position` may take: what the call sets for itself, else the consumer, else the provider.
-    pub(super) fn timeout(
+    /// How an attempt at `position` is made. Its timeout is what the call sets for itself, else the consumer, else the
+    /// provider.
+    pub(super) fn terms(
         &self,
         invocation: &dyn Invocation,
         list: &InvokerList,
         position: usize,
         plan: &MethodPlan,
-    ) -> Duration {
-        if let Some(millis) = millis(invocation.attachment(keys::TIMEOUT)) {
-            return Duration::from_millis(millis.into());
+    ) -> Terms {
+        let terms = plan.terms.get(position, || {
+            let (consumer, provider) = (self.directory.consumer(), list.provider(position));
+            let text = merged(consumer, provider, invocation.target_method(), keys::TIMEOUT);
+            Terms {
+                timeout_ms: millis(text).unwrap_or(MethodOptions::TIMEOUT.as_millis() as u32),
+                filters: provider.map_or(FilterMask::ALL, |provider| self.filters.mask(provider.url())),
+            }
+        });
+        match millis(invocation.attachment(keys::TIMEOUT)) {
+            Some(timeout_ms) => Terms { timeout_ms, ..terms },
+            None => terms,
         }
-        let known = plan.timeouts.get(position).map_or(0, |known| known.load(Relaxed));
-        if known != 0 {
-            return Duration::from_millis(known.into());
-        }
-        let (consumer, provider) = (self.directory.consumer(), list.provider(position));
-        let text = merged(consumer, provider, invocation.target_method(), keys::TIMEOUT);
-        let found = millis(text).unwrap_or(MethodOptions::TIMEOUT.as_millis() as u32);
-        if let Some(place) = plan.timeouts.get(position) {
-            place.store(found, Relaxed);
-        }
-        Duration::from_millis(found.into())
     }
 
     /// How many attempts `invocation` may have: what it sets for itself, else the method's option.

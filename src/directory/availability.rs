@@ -108,6 +108,12 @@ impl Availability {
         self.len() == 0
     }
 
+    /// Whether there is nobody to be forgotten: nobody is set aside, or was a while ago.
+    #[must_use]
+    pub fn is_forgotten(&self) -> bool {
+        self.inner.aside.lock().invokers.is_empty()
+    }
+
     /// Forgets those that `keep` refuses: they are no longer in the list.
     pub fn retain(&self, keep: impl Fn(InvokerId) -> bool) {
         let states = &self.inner.states;

@@ -6,13 +6,17 @@ use std::sync::Weak;
 
 use arc_swap::ArcSwap;
 use hashbrown::HashMap;
+use smallvec::SmallVec;
 
 use crate::router::InvokerList;
 
 /// Values by method, each good for one list. Readers never wait.
 pub struct ByMethod<T> {
-    known: ArcSwap<HashMap<Box<str>, Known<T>>>,
+    known: ArcSwap<HashMap<Box<str>, Values<T>>>,
 }
+
+/// The newest value first, then that of the list before: while one list replaces another, calls come over both.
+type Values<T> = SmallVec<[Known<T>; 2]>;
 
 struct Known<T> {
     /// No other list gets its address as long as this is here; the list itself may go.
@@ -28,8 +32,8 @@ const MAX_METHODS: usize = 256;
 impl<T> ByMethod<T> {
     /// The value of `method` over `list`; made if there is none yet.
     pub fn get(&self, list: &Arc<InvokerList>, method: &str, make: impl FnOnce() -> T) -> Arc<T> {
-        if let Some(known) = self.known.load().get(method).filter(|known| known.list.as_ptr() == Arc::as_ptr(list)) {
-            return Arc::clone(&known.value);
+        if let Some(known) = self.known.load().get(method).and_then(|values| find(values, list)) {
+            return Arc::clone(known);
         }
         let value = Arc::new(make());
         self.known.rcu(|known| {
@@ -37,11 +41,24 @@ impl<T> ByMethod<T> {
             if known.len() >= MAX_METHODS {
                 known.clear();
             }
-            known.insert(method.into(), Known { list: Arc::downgrade(list), value: Arc::clone(&value) });
+            let older = known.get(method).and_then(|values| values.first()).cloned();
+            let newest = Known { list: Arc::downgrade(list), value: Arc::clone(&value) };
+            known.insert(method.into(), [newest].into_iter().chain(older).collect());
             known
         });
         value
     }
+
+    /// Makes the value of every method that was asked for before, over a new list.
+    pub fn renew(&self, list: &Arc<InvokerList>, make: impl Fn(&str) -> T) {
+        for method in self.known.load_full().keys() {
+            self.get(list, method, || make(method));
+        }
+    }
+}
+
+fn find<'a, T>(values: &'a Values<T>, list: &Arc<InvokerList>) -> Option<&'a Arc<T>> {
+    values.iter().find(|known| known.list.as_ptr() == Arc::as_ptr(list)).map(|known| &known.value)
 }
 
 impl<T> Default for ByMethod<T> {

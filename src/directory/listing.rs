@@ -40,9 +40,9 @@ impl<'a> Listing<'a> {
     ///
     /// The provider's protocol is not registered or refuses its URL, or there is no such position.
     pub fn invoker(&self, position: usize) -> Result<(InvokerId, Arc<dyn Invoker>), RpcError> {
-        match (self.list.id(position), self.list.provider(position)) {
-            (Some(id), Some(provider)) => Ok((id, self.invokers.get(id, provider)?)),
-            _ => Err(RpcError::new(RpcErrorKind::Unknown, format!("the list has no position {position}"))),
-        }
+        let Some(id) = self.list.id(position) else {
+            return Err(RpcError::new(RpcErrorKind::Unknown, format!("the list has no position {position}")));
+        };
+        Ok((id, self.invokers.get(self.list, position)?))
     }
 }

@@ -83,10 +83,11 @@ impl Filter for ActiveLimitFilter {
         Self::NAME
     }
 
+    fn concerns(&self, url: &Url) -> bool {
+        self.is_set_by_consumer || sets(url, keys::ACTIVES)
+    }
+
     fn before(&self, context: &mut RpcContext<'_>, url: &Url) -> Step {
-        if !self.is_set_by_consumer && !sets(url, keys::ACTIVES) {
-            return Step::Pass(0);
-        }
         let method = context.target_method();
         match self.places.enter(url, method, || self.number(url, method, keys::ACTIVES)) {
             Entry::Taken(mark) => Step::Pass(mark),

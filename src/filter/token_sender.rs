@@ -25,6 +25,10 @@ impl Filter for TokenSenderFilter {
         Self::NAME
     }
 
+    fn concerns(&self, url: &Url) -> bool {
+        url.parameter(keys::TOKEN).is_some_and(is_set)
+    }
+
     fn before(&self, context: &mut RpcContext<'_>, url: &Url) -> Step {
         let token = url.parameter(keys::TOKEN).filter(|token| is_set(token));
         if let Some(token) = token.filter(|_| context.attachment(keys::TOKEN).is_none()) {

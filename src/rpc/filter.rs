@@ -16,6 +16,13 @@ pub trait Filter: Send + Sync + fmt::Debug {
     /// The name by which it is switched on and off.
     fn name(&self) -> &str;
 
+    /// Whether calls to `url` are any concern of the filter. A filter that says no is left out of them. It is asked when a
+    /// provider is first called, not by every call: the answer holds as long as the URL stays the same.
+    fn concerns(&self, url: &Url) -> bool {
+        let _ = url;
+        true
+    }
+
     /// Called before the invoker of `url` is asked, once a call.
     fn before(&self, context: &mut RpcContext<'_>, url: &Url) -> Step {
         let _ = (context, url);

@@ -36,6 +36,7 @@ pub use contained::contained_future;
 pub use filter::Filter;
 pub use filter::Step;
 pub use filter_chain::FilterChain;
+pub use filter_chain::FilterMask;
 pub use invocation::Invocation;
 pub use invocation::RpcInvocation;
 pub use invoker::AsyncFunctionInvoker;

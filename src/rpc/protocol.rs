@@ -85,7 +85,12 @@ impl ProtocolRegistry {
         self.of(invoker.url())?.export(invoker)
     }
 
-    fn of(&self, url: &Url) -> Result<&Arc<dyn Protocol>, RpcError> {
+    /// The protocol of `url`.
+    ///
+    /// # Errors
+    ///
+    /// No such protocol is registered; the error lists those there are.
+    pub fn of(&self, url: &Url) -> Result<&Arc<dyn Protocol>, RpcError> {
         let name = url.protocol().unwrap_or_default();
         self.protocols.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.names().collect();

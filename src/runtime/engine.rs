@@ -26,6 +26,7 @@ use crate::runtime::RuleSet;
 use crate::runtime::ServiceFeed;
 use crate::runtime::Session;
 use crate::runtime::config::Settings;
+use crate::runtime::followers::Followers;
 use crate::runtime::memo_budget::MemoBudget;
 use crate::runtime::services::Services;
 use crate::runtime::services::offers;
@@ -58,6 +59,7 @@ pub(crate) struct Shared {
     pub(crate) next_seed: AtomicU64,
     /// What is known of the invokers of all services.
     pub(crate) states: Arc<InvokerStates>,
+    pub(crate) followers: Followers,
     /// Whether load balances keep tables with what is remembered.
     pub(crate) is_balanced: AtomicBool,
     writer: Mutex<Writer>,
@@ -124,6 +126,7 @@ impl Engine {
                 registry,
                 memo: MemoBudget::new(settings.memo_bytes),
                 states: Arc::new(InvokerStates::new(Arc::clone(&settings.clock))),
+                followers: Followers::default(),
                 is_balanced: AtomicBool::new(false),
                 settings,
                 sessions: Mutex::default(),
@@ -341,7 +344,9 @@ impl Shared {
         self.reclaim_slots(&[&current, &snapshot]);
         let generation = next.generation;
         *writer = next;
+        let prepared = self.followers.prepare(&current, &snapshot);
         self.snapshot.store(Arc::new(snapshot));
+        prepared.settle();
         tracing::info!(generation, "snapshot replaced");
         Ok(generation)
     }

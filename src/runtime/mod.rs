@@ -17,6 +17,8 @@ mod engine;
 mod engine_directory;
 mod explain;
 mod folder_rules;
+mod followers;
+mod following;
 mod guard;
 mod keeper;
 mod known;

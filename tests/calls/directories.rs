@@ -98,7 +98,8 @@ async fn providers_of_unknown_protocols_are_not_chosen_and_the_last_one_is_told_
     }
     engine.replace_providers([foreign]).unwrap();
     let error = reference.call(&call()).await.unwrap_err();
-    let wanted = "`com.shop.OrderService` is forbidden: no protocol of its 1 providers is registered: tri";
+    let wanted = "`com.shop.OrderService` is forbidden: none of its 1 providers can be called: no protocol `tri` is \
+                  registered; known: act";
     assert_eq!(error.message(), wanted);
 }
 

@@ -12,6 +12,7 @@ mod cancelling;
 mod churn;
 mod directories;
 mod failures;
+mod following;
 mod options;
 mod policies;
 mod stage;
