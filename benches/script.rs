@@ -224,6 +224,7 @@ fn captured() -> CapturedCall {
         now_ms: 0,
         zone: "UTC".to_owned(),
         seed: 1,
+        unavailable: Vec::new(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The memo's key of a call: the values of the inputs that a chain depends on, in order.
 
-use crate::router::Clock;
 use crate::router::Input;
+use crate::router::Surroundings;
 use crate::rpc::Invocation;
 
 /// A buffer for keys; reused from call to call, so that finding an answer needs no memory.
@@ -14,14 +14,14 @@ pub struct CallKey {
 
 impl CallKey {
     /// Becomes the key of `invocation` for a chain that depends on `inputs`. Different values give different keys.
-    pub fn fill(&mut self, inputs: &[Input], invocation: &dyn Invocation, clock: &dyn Clock) {
+    pub fn fill(&mut self, inputs: &[Input], invocation: &dyn Invocation, around: Surroundings<'_>) {
         self.bytes.clear();
         for input in inputs {
             match input {
                 // PERF: the two commonest inputs are borrowed without a detour (`chain/memo`).
                 Input::Method => self.push(Some(invocation.method())),
                 Input::Attachment(key) => self.push(invocation.attachment(key)),
-                other => self.push(other.read(invocation, clock).as_deref()),
+                other => self.push(other.read(invocation, around).as_deref()),
             }
         }
     }

@@ -37,7 +37,7 @@ pub struct Memo {
     found: u32,
     /// Calls that are still not looked for.
     resting: u32,
-    reads_clock: bool,
+    reads_surroundings: bool,
     bytes_per_candidate: usize,
 }
 
@@ -127,7 +127,7 @@ impl Memo {
                     draws += 1;
                 }
                 Node::Read { input, branches } => {
-                    let value = input.read(call.invocation, call.clock);
+                    let value = input.read(call.invocation, call.around);
                     let value = value.as_deref();
                     let found = branches.find(self.hasher.hash_one(value), |branch| branch.value.as_deref() == value);
                     node = found?.node.as_ref()?;
@@ -136,10 +136,10 @@ impl Memo {
         }
     }
 
-    /// Whether the way to some outcome asks the clock: who looks twice for one call then needs one that stands still.
+    /// Whether the way to some outcome asks for what is around a call: who looks twice then needs it to stand still.
     #[must_use]
-    pub fn reads_clock(&self) -> bool {
-        self.reads_clock
+    pub fn reads_surroundings(&self) -> bool {
+        self.reads_surroundings
     }
 
     /// Whether looking and keeping is worth it now; counts the call. After many calls of which hardly any was found,
@@ -169,8 +169,9 @@ impl Memo {
         let number = self.find(key).unwrap_or_else(|| self.add(key));
         let tables = self.table_bytes(walk);
         let Some(entry) = self.entries.get_mut(number) else { return };
-        let asks_clock = |turn: &Turn| matches!(turn, Turn::Read(read) if matches!(read.input, Input::Now(..)));
-        self.reads_clock |= walk.trail().iter().any(asks_clock);
+        let is_around = |input: &Input| matches!(input, Input::Now(..) | Input::Availability);
+        let asks = |turn: &Turn| matches!(turn, Turn::Read(read) if is_around(&read.input));
+        self.reads_surroundings |= walk.trail().iter().any(asks);
         let added = grow(&mut entry.node, walk.trail(), Outcome::of(walk), tables, &self.hasher);
         self.bytes += added;
     }

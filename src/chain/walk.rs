@@ -8,7 +8,6 @@ use crate::chain::BoundChain;
 use crate::chain::bound::State;
 use crate::chain::bound::Step;
 use crate::router::CallBlob;
-use crate::router::Clock;
 use crate::router::Draw;
 use crate::router::Effect;
 use crate::router::OnError;
@@ -20,6 +19,7 @@ use crate::router::Routed;
 use crate::router::RuleHeader;
 use crate::router::Selection;
 use crate::router::Settled;
+use crate::router::Surroundings;
 use crate::router::Ticket;
 use crate::router::Visitor;
 use crate::router::choose;
@@ -40,8 +40,8 @@ pub struct Call<'a> {
     pub invocation: &'a dyn Invocation,
     /// The seed of every draw.
     pub seed: u64,
-    /// The host's clock.
-    pub clock: &'a dyn Clock,
+    /// What is around the call.
+    pub around: Surroundings<'a>,
 }
 
 /// Where a walk stands. Its buffers serve one walk after another.
@@ -201,8 +201,9 @@ impl BoundChain {
             let routed = match &step.state {
                 State::Bound(_) if !sees_anybody => silent(&mut visitor, Reason::Note(NOBODY_TO_SEE.into())),
                 State::Bound(router) => {
-                    let Call { consumer, invocation, seed, clock } = *call;
-                    let request = RouteRequest::new(consumer, invocation, router.inputs(), seed, clock);
+                    let Call { consumer, invocation, seed, around } = *call;
+                    let request = RouteRequest::new(consumer, invocation, router.inputs(), seed, around.clock);
+                    let request = request.with_availability(around.availability);
                     let request = match self.layout() {
                         Some(layout) => request.with_blob(layout, blob, visitor.is_some()),
                         None => request,

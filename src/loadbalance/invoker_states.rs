@@ -8,8 +8,11 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU64;
 use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Acquire;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::Release;
 
 use crate::loadbalance::InFlight;
 use crate::loadbalance::MeanResponse;
@@ -22,6 +25,8 @@ pub struct InvokerStates {
     /// Chunk `n` has `FIRST << n` slots; every 32-bit slot has a place.
     chunks: [OnceLock<StateChunk>; 23],
     unavailable: AtomicUsize,
+    /// Moves with every change of somebody's availability.
+    epoch: AtomicU64,
     clock: Arc<dyn Clock>,
 }
 
@@ -42,7 +47,12 @@ impl InvokerStates {
     /// States in which everybody is available, idle and unknown. `clock` times the calls.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
-        Self { chunks: [const { OnceLock::new() }; 23], unavailable: AtomicUsize::new(0), clock }
+        Self {
+            chunks: [const { OnceLock::new() }; 23],
+            unavailable: AtomicUsize::new(0),
+            epoch: AtomicU64::new(0),
+            clock,
+        }
     }
 
     /// Makes room for `ids`, so that no call has to.
@@ -111,9 +121,19 @@ impl InvokerStates {
             self.unavailable.fetch_add(1, Relaxed);
         }
         let has_changed = chunk.set_available(at, is_available);
+        if has_changed {
+            // Told last: whoever sees the new number sees the change.
+            self.epoch.fetch_add(1, Release);
+        }
         if has_changed == is_available {
             self.unavailable.fetch_sub(1, Relaxed);
         }
+    }
+
+    /// A number that moves whenever somebody becomes available or unavailable.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.epoch.load(Acquire)
     }
 
     /// Whether nobody is unavailable.

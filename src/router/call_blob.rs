@@ -21,9 +21,9 @@ use pointsman_plugin_api::blob::PM_NONE;
 use pointsman_plugin_api::blob::PM_WANT_EXPLAIN;
 use pointsman_plugin_api::blob::STRING_BYTES;
 
-use crate::router::Clock;
 use crate::router::Input;
 use crate::router::Selection;
+use crate::router::Surroundings;
 use crate::rpc::Invocation;
 use crate::rpc::ServiceKey;
 use crate::rpc::Value;
@@ -80,7 +80,7 @@ struct Written {
 #[derive(Clone, Copy)]
 pub(crate) struct CallView<'a> {
     pub(crate) invocation: &'a dyn Invocation,
-    pub(crate) clock: &'a dyn Clock,
+    pub(crate) around: Surroundings<'a>,
     pub(crate) seed: u64,
     pub(crate) is_explaining: bool,
 }
@@ -211,7 +211,7 @@ impl CallLayout {
         let seed = if self.parts.has_seed { call.seed } else { 0 };
         put(blob, HEADER_BYTES + 32, &seed.to_le_bytes());
         if self.parts.has_time {
-            put(blob, HEADER_BYTES + 40, &call.clock.now().as_millisecond().to_le_bytes());
+            put(blob, HEADER_BYTES + 40, &call.around.clock.now().as_millisecond().to_le_bytes());
         }
     }
 
@@ -304,7 +304,7 @@ fn write_input(input: &Input, call: &CallView<'_>, blob: &mut Vec<u8>) -> bool {
         // PERF: texts and numbers are copied, not made first (`plugin/request`).
         Input::Attachment(key) => write_text(call.invocation.attachment(key), blob),
         Input::Argument(index) => call.invocation.argument(*index).map(|value| write_value(value, blob)).is_some(),
-        other => write_text(other.read(call.invocation, call.clock).as_deref(), blob),
+        other => write_text(other.read(call.invocation, call.around).as_deref(), blob),
     }
 }
 
@@ -355,7 +355,7 @@ mod tests {
     fn write(parts: CallParts, call: &RpcInvocation<'_>, is_explaining: bool) -> Vec<u8> {
         let layout = CallLayout::of(parts, &ServiceKey::parse("g/Orders:1.0"));
         let clock = FixedClock("2026-11-30T22:30:15Z".parse().unwrap());
-        let view = CallView { invocation: call, clock: &clock, seed: 7, is_explaining };
+        let view = CallView { invocation: call, around: Surroundings::at(&clock), seed: 7, is_explaining };
         let blob = CallBlob::default();
         blob.get(&layout, &view).unwrap().to_vec()
     }

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use serde::Serialize;
 
-use crate::router::Clock;
 use crate::router::ClockGranularity;
+use crate::router::Surroundings;
 use crate::router::Zone;
 use crate::rpc::Invocation;
 use crate::rpc::Value;
@@ -36,6 +36,8 @@ pub enum Input {
     Service,
     /// A part of the time on the wall of a zone.
     Now(ClockGranularity, Zone),
+    /// Who of the list can be reached.
+    Availability,
 }
 
 /// A part of a call that was read, with the value it had then.
@@ -73,9 +75,9 @@ pub struct Inputs {
 // === impl Input ===
 
 impl Input {
-    /// Its value in `invocation` at the time that `clock` tells. Different values give different texts.
+    /// Its value in `invocation` as things are around it. Different values give different texts.
     #[must_use]
-    pub fn read<'a>(&self, invocation: &'a dyn Invocation, clock: &dyn Clock) -> Option<Cow<'a, str>> {
+    pub fn read<'a>(&self, invocation: &'a dyn Invocation, around: Surroundings<'_>) -> Option<Cow<'a, str>> {
         match self {
             Self::Method => Some(Cow::Borrowed(invocation.method())),
             Self::TargetMethod => Some(Cow::Borrowed(invocation.target_method())),
@@ -86,7 +88,8 @@ impl Input {
             Self::Attachment(key) => invocation.attachment(key).map(Cow::Borrowed),
             Self::Attachments => Some(Cow::Owned(attachments(invocation))),
             Self::Service => Some(Cow::Borrowed(invocation.service())),
-            Self::Now(granularity, zone) => Some(Cow::Owned(granularity.of(&zone.at(clock.now())).to_string())),
+            Self::Now(granularity, zone) => Some(Cow::Owned(granularity.of(&zone.at(around.clock.now())).to_string())),
+            Self::Availability => Some(Cow::Owned(around.availability.mark().to_string())),
         }
     }
 }
@@ -213,9 +216,10 @@ mod tests {
             .with_argument("java.lang.String", "1")
             .with_argument("java.util.List", Value::List(vec![Value::from("a, b")]))
             .with_argument("java.util.List", Value::List(vec![Value::from("a"), Value::from("b")]));
-        let typed: Vec<_> = (0..4).map(|index| Input::TypedArgument(index).read(&call, &clock)).collect();
+        let typed: Vec<_> =
+            (0..4).map(|index| Input::TypedArgument(index).read(&call, Surroundings::at(&clock))).collect();
         assert_eq!(typed.iter().collect::<std::collections::HashSet<_>>().len(), 4, "{typed:?}");
-        assert_eq!(Input::TypedArgument(4).read(&call, &clock), None);
+        assert_eq!(Input::TypedArgument(4).read(&call, Surroundings::at(&clock)), None);
     }
 
     #[test]
@@ -223,7 +227,9 @@ mod tests {
         let clock = FixedClock("2026-11-30T22:30:00Z".parse().unwrap());
         let call = RpcInvocation::new("S", "m");
         let there = Zone::find("Asia/Shanghai").unwrap();
-        let read = |granularity| Input::Now(granularity, there.clone()).read(&call, &clock).unwrap().into_owned();
+        let read = |granularity| {
+            Input::Now(granularity, there.clone()).read(&call, Surroundings::at(&clock)).unwrap().into_owned()
+        };
         let parts = [ClockGranularity::Weekday, ClockGranularity::Hour, ClockGranularity::Minute].map(read);
         assert_eq!(parts, ["2", "6", "30"]);
     }

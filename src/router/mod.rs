@@ -10,6 +10,7 @@
 //!
 //! A router narrows: it answers with a [`Selection`] over positions of the list and can neither invent nor reorder.
 
+mod availability;
 mod breaker;
 mod call_blob;
 mod clock;
@@ -31,6 +32,11 @@ mod selection;
 mod stages;
 mod visitor;
 
+pub use availability::Availability;
+pub use availability::Everybody;
+pub use availability::FixedMark;
+pub use availability::Surroundings;
+pub use availability::availability_mark;
 pub(crate) use breaker::Breaker;
 pub(crate) use breaker::Standing;
 pub use call_blob::CallBlob;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Ref;
 
+use crate::router::Availability;
 use crate::router::CallBlob;
 use crate::router::CallLayout;
 use crate::router::CallView;
@@ -11,6 +12,7 @@ use crate::router::Input;
 use crate::router::Inputs;
 use crate::router::Reads;
 use crate::router::RouteError;
+use crate::router::Surroundings;
 use crate::rpc::Invocation;
 use crate::rpc::Url;
 
@@ -21,7 +23,7 @@ pub struct RouteRequest<'a> {
     invocation: &'a dyn Invocation,
     inputs: &'a Inputs,
     seed: u64,
-    clock: &'a dyn Clock,
+    around: Surroundings<'a>,
     blob: Option<BlobPlace<'a>>,
 }
 
@@ -45,7 +47,14 @@ impl<'a> RouteRequest<'a> {
         seed: u64,
         clock: &'a dyn Clock,
     ) -> Self {
-        Self { consumer, invocation, inputs, seed, clock, blob: None }
+        Self { consumer, invocation, inputs, seed, around: Surroundings::at(clock), blob: None }
+    }
+
+    /// Says who can be reached; everybody can without this.
+    #[must_use]
+    pub fn with_availability(mut self, availability: &'a dyn Availability) -> Self {
+        self.around.availability = availability;
+        self
     }
 
     /// Gives the call a blob, written at `place` when it is asked for.
@@ -65,7 +74,7 @@ impl<'a> RouteRequest<'a> {
     #[must_use]
     pub fn blob(&self) -> Option<Ref<'a, [u8]>> {
         let BlobPlace { layout, place, is_explaining } = self.blob?;
-        let view = CallView { invocation: self.invocation, clock: self.clock, seed: self.seed, is_explaining };
+        let view = CallView { invocation: self.invocation, around: self.around, seed: self.seed, is_explaining };
         place.get(layout, &view)
     }
 
@@ -84,7 +93,13 @@ impl<'a> RouteRequest<'a> {
     /// The host's clock.
     #[must_use]
     pub fn clock(&self) -> &'a dyn Clock {
-        self.clock
+        self.around.clock
+    }
+
+    /// Who of the list can be reached, for routers that record what they read.
+    #[must_use]
+    pub fn availability(&self) -> &'a dyn Availability {
+        self.around.availability
     }
 
     /// The whole call, for routers that record what they read, or declared that they may read everything.
@@ -102,7 +117,7 @@ impl<'a> RouteRequest<'a> {
         if !self.inputs.allows(input) {
             return Err(RouteError::UndeclaredInput { input: input.clone() });
         }
-        Ok(input.read(self.invocation, self.clock))
+        Ok(input.read(self.invocation, self.around))
     }
 
     /// The attachment `key`; none where the call lacks it. The same as [`RouteRequest::read`], without a key of its own.

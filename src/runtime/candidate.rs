@@ -124,7 +124,7 @@ impl Candidate {
         let binding = Binding { consumer, overrides: &self.shared.settings.overrides };
         let (_, chain) = service.bindings.bind(&service.chain, &binding, &self.shared.registry)?;
         let mut walk = Walk::default();
-        walk_to_end(&chain, &mut walk, &self.shared.call(consumer, invocation, seed), None)?;
+        walk_to_end(&chain, &mut walk, &self.shared.call(consumer, invocation, seed, &service.availability), None)?;
         let selection = walk.candidates().clone();
         Ok((chain, selection))
     }

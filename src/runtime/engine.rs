@@ -251,6 +251,12 @@ impl Engine {
         })
     }
 
+    /// What is known of the invokers of all services now. References feed it; rules that ask `isAvailable()` read it.
+    #[must_use]
+    pub fn invoker_states(&self) -> &Arc<InvokerStates> {
+        &self.shared.states
+    }
+
     /// Whether some consumer's chain has a router that has been replaced since.
     pub(crate) fn has_stale_bindings(&self) -> bool {
         self.shared.snapshot.load().services.iter().any(|service| !service.bindings.is_current())
@@ -353,8 +359,13 @@ impl Shared {
 
     fn build(&self, writer: &Writer, change: &Change, current: &Snapshot) -> Result<Snapshot, ReloadError> {
         let generation = writer.generation;
-        let workshop =
-            Workshop { slots: &self.slots, order: self.settings.priority_order, built_in: &self.built_in, generation };
+        let workshop = Workshop {
+            slots: &self.slots,
+            states: &self.states,
+            order: self.settings.priority_order,
+            built_in: &self.built_in,
+            generation,
+        };
         let rules_are_same = writer.rules.is_same(&current.rules);
         let wild = writer.asked.iter().filter(|key| !writer.services.contains(key));
         let build = |key: &ServiceKey| {
@@ -376,7 +387,8 @@ impl Shared {
     pub(crate) fn beside(&self, current: &Snapshot, rules: RuleSet) -> Result<Snapshot, ReloadError> {
         let generation = current.generation;
         let order = self.settings.priority_order;
-        let workshop = Workshop { slots: &self.slots, order, built_in: &self.built_in, generation };
+        let workshop =
+            Workshop { slots: &self.slots, states: &self.states, order, built_in: &self.built_in, generation };
         let build = |service: &Arc<ServiceSnapshot>| {
             ServiceSnapshot::build(&service.key, None, &rules, Some(service), workshop)
                 .map_err(|error| ReloadError::chain(generation, &error))

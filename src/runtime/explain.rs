@@ -10,11 +10,13 @@ use crate::chain::OnEmpty;
 use crate::chain::Outcome;
 use crate::chain::Progress;
 use crate::chain::Walk;
+use crate::router::Availability;
 use crate::router::Binding;
 use crate::router::InvokerList;
 use crate::router::RouteError;
 use crate::router::RuleHeader;
 use crate::router::Selection;
+use crate::router::Surroundings;
 use crate::router::Visitor;
 use crate::rpc::Invocation;
 use crate::rpc::ServiceKey;
@@ -66,7 +68,7 @@ impl Engine {
     /// As [`Session::select`].
     pub fn select(&self, consumer: &Url, invocation: &dyn Invocation) -> Result<OwnedDecision, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let call = self.shared.call(consumer, invocation, bound.seed(&self.shared));
+        let call = self.shared.call(consumer, invocation, bound.seed(&self.shared), bound.availability());
         let mut walk = Walk::default();
         walk_to_end(&bound.chain, &mut walk, &call, None)?;
         bound.decision(&walk, call.seed)
@@ -83,7 +85,7 @@ impl Engine {
         invocation: &dyn Invocation,
     ) -> Result<OwnedDecision, SelectError> {
         let bound = self.shared.bound(consumer)?;
-        let call = self.shared.call(consumer, invocation, bound.seed(&self.shared));
+        let call = self.shared.call(consumer, invocation, bound.seed(&self.shared), bound.availability());
         let mut walk = Walk::default();
         walk.start(&bound.chain);
         while let Progress::Later(ticket) = bound.chain.advance(&mut walk, &call, None)? {
@@ -106,7 +108,7 @@ impl Engine {
     ) -> Result<Explanation, SelectError> {
         let bound = self.shared.bound(consumer)?;
         let seed = seed.unwrap_or_else(|| bound.seed(&self.shared));
-        let call = self.shared.call(consumer, invocation, seed);
+        let call = self.shared.call(consumer, invocation, seed, bound.availability());
         let (mut walk, mut explainer) = (Walk::default(), Explainer::default());
         walk_to_end(&bound.chain, &mut walk, &call, Some(&mut explainer))?;
         let service = bound.snapshot.services.get(bound.number).ok_or(SelectError::NoService)?;
@@ -150,6 +152,10 @@ impl Bound {
         if self.chain.draws() { shared.next_seed() } else { 0 }
     }
 
+    fn availability(&self) -> &dyn Availability {
+        self.snapshot.availability(self.number)
+    }
+
     fn decision(&self, walk: &Walk, seed: u64) -> Result<OwnedDecision, SelectError> {
         Ok(OwnedDecision {
             service: Arc::clone(self.snapshot.services.get(self.number).ok_or(SelectError::NoService)?),
@@ -164,8 +170,15 @@ impl Bound {
 // === impl Shared ===
 
 impl Shared {
-    pub(crate) fn call<'a>(&'a self, consumer: &'a Url, invocation: &'a dyn Invocation, seed: u64) -> Call<'a> {
-        Call { consumer, invocation, seed, clock: &*self.settings.clock }
+    /// A call among those of a list who can be reached.
+    pub(crate) fn call<'a>(
+        &'a self,
+        consumer: &'a Url,
+        invocation: &'a dyn Invocation,
+        seed: u64,
+        availability: &'a dyn Availability,
+    ) -> Call<'a> {
+        Call { consumer, invocation, seed, around: Surroundings { clock: &*self.settings.clock, availability } }
     }
 
     /// The service `key` in `snapshot`; none if it had to be made now and stands in a later snapshot.

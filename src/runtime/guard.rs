@@ -8,6 +8,7 @@ use crate::chain::Walk;
 use crate::diagnostics::Finding;
 use crate::router::Binding;
 use crate::router::Effect;
+use crate::router::Everybody;
 use crate::rpc::RpcInvocation;
 use crate::rpc::ServiceKey;
 use crate::rpc::Url;
@@ -81,7 +82,7 @@ impl Shared {
     fn left(&self, chain: &BoundChain, consumer: &Url, explainer: Option<&mut Explainer>) -> Option<usize> {
         let invocation = RpcInvocation::new(chain.list().service().as_str(), "");
         let mut walk = Walk::default();
-        let call = self.call(consumer, &invocation, 0);
+        let call = self.call(consumer, &invocation, 0, &Everybody);
         match explainer {
             Some(explainer) => walk_to_end(chain, &mut walk, &call, Some(explainer)),
             None => walk_to_end(chain, &mut walk, &call, None),

@@ -16,7 +16,9 @@ use crate::chain::Progress;
 use crate::chain::Walk;
 use crate::router::Binding;
 use crate::router::FixedClock;
+use crate::router::FixedMark;
 use crate::router::Input;
+use crate::router::Surroundings;
 use crate::router::Ticket;
 use crate::router::mix;
 use crate::rpc::Invocation;
@@ -77,7 +79,7 @@ pub(crate) struct Waiting {
     at: usize,
     is_remembering: bool,
     seed: Option<u64>,
-    moment: Option<FixedClock>,
+    moment: Option<Moment>,
     chain: Arc<BoundChain>,
     ticket: Ticket,
 }
@@ -92,7 +94,13 @@ pub(crate) struct Looked {
     is_remembering: bool,
     seed: Option<u64>,
     /// The call's moment, where the memo asks for it: what was found must be found again.
-    moment: Option<FixedClock>,
+    moment: Option<Moment>,
+}
+
+/// What is around a call at the moment when it is looked for.
+struct Moment {
+    clock: FixedClock,
+    mark: FixedMark,
 }
 
 /// What a session counts. Only its own thread writes; whoever scrapes reads.
@@ -177,7 +185,8 @@ impl Session {
             return Ok(Begun::Walked(looked));
         }
         let chain = self.bound(&looked.snapshot, looked.at, consumer)?;
-        let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0));
+        let availability = looked.snapshot.availability(self.number(looked.at));
+        let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0), availability);
         self.walk.start(&chain);
         match chain.advance(&mut self.walk, &call, None)? {
             Progress::Done => Ok(Begun::Walked(looked)),
@@ -199,7 +208,8 @@ impl Session {
     ) -> Result<Decision<'_>, SelectError> {
         let Waiting { snapshot, at, is_remembering, seed, moment, chain, ticket } = waiting;
         let mut walk = std::mem::take(&mut self.walk);
-        let call = self.shared.call(consumer, invocation, seed.unwrap_or(0));
+        let number = self.number(at);
+        let call = self.shared.call(consumer, invocation, seed.unwrap_or(0), snapshot.availability(number));
         chain.settle(&mut walk, ticket.await, None)?;
         while let Progress::Later(ticket) = chain.advance(&mut walk, &call, None)? {
             chain.settle(&mut walk, ticket.await, None)?;
@@ -219,7 +229,8 @@ impl Session {
         let looked = self.look(consumer, invocation, seed)?;
         if looked.found.is_none() {
             let Some(known) = self.consumers.get_mut(looked.at) else { return Err(SelectError::NoService) };
-            let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0));
+            let availability = looked.snapshot.availability(known.number);
+            let call = self.shared.call(consumer, invocation, looked.seed.unwrap_or(0), availability);
             walk_chain(&self.shared, &looked.snapshot, known, &call, &mut self.walk)?;
         }
         self.decide(looked, consumer, invocation)
@@ -243,10 +254,11 @@ impl Session {
         let is_remembering = known.inputs.is_some() && known.memo.is_worthwhile();
         let (mut found, mut moment) = (None, None);
         if let (true, Some(inputs)) = (is_remembering, &known.inputs) {
-            let clock = &*self.shared.settings.clock;
-            moment = known.memo.reads_clock().then(|| FixedClock(clock.now()));
-            let call = at_moment(self.shared.call(consumer, invocation, seed.unwrap_or(0)), moment.as_ref());
-            self.key.fill(inputs, invocation, call.clock);
+            let availability = snapshot.availability(known.number);
+            let call = self.shared.call(consumer, invocation, seed.unwrap_or(0), availability);
+            moment = known.memo.reads_surroundings().then(|| Moment::of(call.around));
+            let call = at_moment(call, moment.as_ref());
+            self.key.fill(inputs, invocation, call.around);
             found = known.memo.find(self.key.as_bytes()).filter(|it| known.memo.outcome(*it, &call).is_some());
             if found.is_some() {
                 Counters::count(&self.counters.hits);
@@ -268,7 +280,9 @@ impl Session {
         let Some(known) = self.consumers.get_mut(at) else { return Err(SelectError::NoService) };
         let service = known.number;
         if let Some(number) = found {
-            let call = at_moment(self.shared.call(consumer, invocation, seed.unwrap_or(0)), moment.as_ref());
+            let availability = snapshot.availability(service);
+            let call = self.shared.call(consumer, invocation, seed.unwrap_or(0), availability);
+            let call = at_moment(call, moment.as_ref());
             let outcome = known.memo.outcome(number, &call);
             return Ok(Decision { snapshot, service, outcome: outcome.unwrap_or(&self.scratch), seed });
         }
@@ -285,6 +299,11 @@ impl Session {
         let service = snapshot.services.get(known.number).ok_or(SelectError::NoService)?;
         let (_, chain) = bind(&self.shared, service, consumer)?;
         Ok(chain)
+    }
+
+    /// The number of the service of the consumer at a place.
+    fn number(&self, at: usize) -> usize {
+        self.consumers.get(at).map_or(usize::MAX, |known| known.number)
     }
 
     fn find(&self, consumer: &Url) -> Option<usize> {
@@ -354,8 +373,9 @@ impl Drop for Session {
 }
 
 /// The call at a moment, if there is one.
-fn at_moment<'a>(call: Call<'a>, moment: Option<&'a FixedClock>) -> Call<'a> {
-    Call { clock: moment.map_or(call.clock, |moment| moment), ..call }
+fn at_moment<'a>(call: Call<'a>, moment: Option<&'a Moment>) -> Call<'a> {
+    let around = moment.map(|moment| Surroundings { clock: &moment.clock, availability: &moment.mark });
+    Call { around: around.unwrap_or(call.around), ..call }
 }
 
 /// The next seed of a session's draws.
@@ -390,6 +410,14 @@ fn bind(
 ) -> Result<(BindingPlace, Arc<BoundChain>), SelectError> {
     let binding = Binding { consumer, overrides: &shared.settings.overrides };
     Ok(service.bindings.bind(&service.chain, &binding, &shared.registry)?)
+}
+
+// === impl Moment ===
+
+impl Moment {
+    fn of(around: Surroundings<'_>) -> Self {
+        Self { clock: FixedClock(around.clock.now()), mark: FixedMark(around.availability.mark()) }
+    }
 }
 
 // === impl Counters ===

@@ -7,7 +7,11 @@ use hashbrown::HashMap;
 use crate::chain::ChainError;
 use crate::chain::PreparedChain;
 use crate::chain::PriorityOrder;
+use crate::loadbalance::InvokerStates;
+use crate::loadbalance::ListAvailability;
+use crate::router::Availability;
 use crate::router::Clock;
+use crate::router::Everybody;
 use crate::router::InvokerList;
 use crate::router::Router;
 use crate::rpc::InvokerSlots;
@@ -35,6 +39,7 @@ pub(crate) struct ServiceSnapshot {
     pub(crate) key: ServiceKey,
     pub(crate) chain: PreparedChain,
     pub(crate) bindings: Bindings,
+    pub(crate) availability: ListAvailability,
     /// The engine's generation in which this service last changed.
     pub(crate) generation: u64,
 }
@@ -43,6 +48,7 @@ pub(crate) struct ServiceSnapshot {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Workshop<'a> {
     pub(crate) slots: &'a InvokerSlots,
+    pub(crate) states: &'a Arc<InvokerStates>,
     pub(crate) order: PriorityOrder,
     /// Stand in every chain.
     pub(crate) built_in: &'a [Arc<dyn Router>],
@@ -55,6 +61,11 @@ impl Snapshot {
     pub(crate) fn service(&self, key: &ServiceKey) -> Option<(usize, &Arc<ServiceSnapshot>)> {
         let number = *self.by_key.get(key)?;
         Some((number, self.services.get(number)?))
+    }
+
+    /// Who can be reached of the service of a number.
+    pub(crate) fn availability(&self, number: usize) -> &dyn Availability {
+        self.services.get(number).map_or(&Everybody, |service| &service.availability as _)
     }
 
     /// A snapshot of `services`, whose numbers are their places.
@@ -111,9 +122,11 @@ impl ServiceSnapshot {
             return Ok(Arc::clone(previous));
         }
         let before = previous.map(|service| &service.chain);
+        let availability = ListAvailability::new(Arc::clone(workshop.states), Arc::clone(&list));
         let chain = PreparedChain::build(list, routers, of_consumers.clone(), workshop.order, before)?;
         let generation = workshop.generation;
-        Ok(Arc::new(Self { key: key.clone(), chain, bindings: Bindings::default(), generation }))
+        let bindings = Bindings::default();
+        Ok(Arc::new(Self { key: key.clone(), chain, bindings, availability, generation }))
     }
 }
 

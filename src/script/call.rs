@@ -4,7 +4,11 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::Serialize;
 
+use crate::router::FixedClock;
+use crate::router::Input;
+use crate::router::Read;
 use crate::router::RouteRequest;
+use crate::router::Surroundings;
 use crate::router::Zone;
 use crate::rpc::Invocation;
 use crate::rpc::Value;
@@ -33,6 +37,8 @@ pub struct CapturedCall {
     pub zone: String,
     /// The seed of every draw.
     pub seed: u64,
+    /// The positions of providers that cannot be reached, in order.
+    pub unavailable: Vec<u32>,
 }
 
 // === impl CapturedCall ===
@@ -57,7 +63,17 @@ impl CapturedCall {
             now_ms: request.clock().now().as_millisecond(),
             zone: zone.name().to_owned(),
             seed: request.seed(),
+            unavailable: request.availability().unavailable(),
         }
+    }
+
+    /// The value of `input` in the call as it was captured.
+    #[must_use]
+    pub fn read(&self, input: Input) -> Read {
+        let clock = FixedClock(self.now());
+        let around = Surroundings { clock: &clock, availability: &self.unavailable };
+        let value = input.read(self, around).map(|value| value.into_owned().into());
+        Read { input, value }
     }
 
     /// This moment.

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::router::FixedClock;
 use crate::router::Input;
-use crate::router::Read;
 use crate::router::RouteError;
 use crate::router::Selection;
 use crate::router::Settled;
@@ -31,12 +29,7 @@ pub(crate) fn settle(
     let reasons = reasons(rule, candidates, limits, &report);
     let words = report.result.map_err(|error| failure(rule, error))?;
     let selection = Some(Selection::from_words(candidates.list_length(), &words));
-    let clock = FixedClock(call.now());
-    let read = |input: Input| {
-        let value = input.read(call, &clock).map(|value| value.into_owned().into());
-        Read { input, value }
-    };
-    let reads = report.inputs.into_iter().map(read).collect();
+    let reads = report.inputs.into_iter().map(|input| call.read(input)).collect();
     Ok(Settled { selection, reads, impurity: report.impurity.map(String::into_boxed_str), reasons })
 }
 
@@ -96,6 +89,7 @@ fn name_of(input: &Input) -> String {
         Input::Attachments => "all attachments".to_owned(),
         Input::Service => "the service".to_owned(),
         Input::Now(granularity, zone) => format!("the {} in {}", granularity.as_str(), zone.name()),
+        Input::Availability => "who can be reached".to_owned(),
     }
 }
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use jiff::Zoned;
 
 use crate::router::ClockGranularity;
-use crate::router::FixedClock;
 use crate::router::Input;
 use crate::router::Limit;
 use crate::router::Read;
@@ -176,6 +175,14 @@ impl Run {
         i64::from(self.moment.offset().seconds() / 60)
     }
 
+    /// Whether the provider at `position` can be reached.
+    #[must_use]
+    pub fn is_available(&self, position: usize) -> bool {
+        self.record(Input::Availability);
+        let position = u32::try_from(position).unwrap_or(u32::MAX);
+        self.call.unavailable.binary_search(&position).is_err()
+    }
+
     /// A number from 0 up to 1, without 1, drawn from the call's seed. Makes the run impure.
     #[must_use]
     pub fn random(&self) -> f64 {
@@ -246,12 +253,7 @@ impl Run {
     /// What the run read of the call, in order, with the values of then.
     #[must_use]
     pub fn reads(&self) -> Vec<Read> {
-        let clock = FixedClock(self.call.now());
-        let read = |input: &Input| {
-            let value = input.read(&self.call, &clock).map(|value| value.into_owned().into());
-            Read { input: input.clone(), value }
-        };
-        self.reads.borrow().iter().map(read).collect()
+        self.reads.borrow().iter().map(|input| self.call.read(input.clone())).collect()
     }
 
     /// The inputs that were read, in order.
@@ -314,6 +316,7 @@ mod tests {
             now_ms: 1_764_541_800_000,
             zone: "Asia/Shanghai".to_owned(),
             seed: 1,
+            unavailable: Vec::new(),
         };
         let table = ProviderTable::from_bytes(1, &postcard::to_stdvec(&("S", Vec::<&str>::new())).unwrap()).unwrap();
         Run::start(Arc::new(table), Selection::none(0), call, Limits::default().for_run(0, None))

@@ -87,6 +87,7 @@ impl Scene {
             now_ms: 1_764_541_800_000,
             zone: "Asia/Shanghai".to_owned(),
             seed: 1,
+            unavailable: Vec::new(),
         };
         let count = self.table.len();
         let limits = self.limits.for_run(count, None);

@@ -151,6 +151,7 @@ fn logged(executor: &mut Executor, engine: EngineKind, text: String, document: &
         now_ms: moment().0.as_millisecond(),
         zone: "UTC".to_owned(),
         seed: 1,
+        unavailable: Vec::new(),
     };
     let run = Run::start(Arc::new(table), candidates, captured, Limits::default().for_run(3, None));
     let report = executor.run(ProgramId(1), run);

@@ -171,6 +171,55 @@ impl Clock for Leaping {
     }
 }
 
+/// Keeps those that can be reached, in each language.
+fn by_availability(engine: EngineKind) -> &'static str {
+    match engine {
+        EngineKind::Boa => "invokers.filter(function (invoker) { return invoker.isAvailable() && invoker.available; })",
+        EngineKind::QuickJs => "invokers.filter(function (invoker) { return invoker.IsAvailable(); })",
+        EngineKind::Rhai => "invokers.filter(|invoker| invoker.available)",
+        EngineKind::Luau => {
+            "local kept = {}\n\
+             for _, invoker in ipairs(invokers) do\n\
+               if invoker.available then table.insert(kept, invoker) end\nend\nreturn kept"
+        }
+    }
+}
+
+#[test]
+fn who_cannot_be_reached_is_an_input_like_any_other() {
+    for (place, settings) in hosts() {
+        for kind in engines() {
+            let engine = engine(&settings, kind, &[by_availability(kind)], Arc::new(Minutes::default()));
+            let mut session = engine.session();
+            // Their slots are numbered in the order of the list.
+            let ids = pointsman::router::InvokerList::of(
+                pointsman::ServiceKey::parse("S"),
+                (1..4).map(|at| Url::parse(&format!("dubbo://10.0.0.{at}:20880/S")).unwrap().into()).collect(),
+            );
+            let set = |position: usize, is_available| {
+                engine.invoker_states().set_available(ids.id(position).unwrap(), is_available);
+            };
+            let calls = |session: &mut Session| select(session, &call(None));
+            assert_eq!(calls(&mut session), [0, 1, 2], "{place} {kind}");
+            set(1, false);
+            assert_eq!(calls(&mut session), [0, 2], "{place} {kind}");
+            set(2, false);
+            assert_eq!(calls(&mut session), [0], "{place} {kind}");
+            assert_eq!(engine.status().memo_hits, 0, "{place} {kind}");
+            set(2, true);
+            assert_eq!(calls(&mut session), [0, 2], "{place} {kind}");
+            set(1, true);
+            assert_eq!(calls(&mut session), [0, 1, 2], "{place} {kind}");
+            assert_eq!(engine.status().memo_hits, 2, "{place} {kind}: states that were there before are remembered");
+            set(0, false);
+            let explained = engine.explain(&consumer(), &call(None), None).unwrap();
+            assert_eq!(explained.selection.positions().collect::<Vec<_>>(), [1, 2], "{place} {kind}");
+            let reasons = format!("{:?}", explained.steps);
+            assert!(reasons.contains("read of the call who can be reached"), "{place} {kind}: {reasons}");
+        }
+    }
+}
+
 #[test]
 fn an_hour_that_turns_during_a_look_into_the_memo_gives_no_other_call_s_answer() {
     let texts = [

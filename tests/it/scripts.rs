@@ -122,6 +122,7 @@ fn captured(call: &RpcInvocation<'_>, moment: &str) -> CapturedCall {
         now_ms: clock(moment).0.as_millisecond(),
         zone: "UTC".to_owned(),
         seed: 1,
+        unavailable: Vec::new(),
     }
 }
 

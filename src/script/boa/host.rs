@@ -44,6 +44,7 @@ const FUNCTIONS: &[(&str, Native)] = &[
     ("targetMethod", target_method),
     ("attachment", attachment),
     ("attachments", attachments),
+    ("available", available),
     ("argumentCount", argument_count),
     ("argument", argument),
     ("parameterTypes", parameter_types),
@@ -174,6 +175,11 @@ fn attachments(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<Js
     let pairs = run.attachments().iter();
     let values: Vec<_> = pairs.flat_map(|(key, value)| [values::text(key), values::text(value)]).collect();
     Ok(values::array(values, context))
+}
+
+fn available(_: &JsValue, args: &[JsValue], context: &mut Context) -> JsResult<JsValue> {
+    let place = args.get_or_undefined(0).as_number().map_or(usize::MAX, |place| place as usize);
+    Ok(JsValue::from(run(context)?.is_available(place)))
 }
 
 fn argument_count(_: &JsValue, _: &[JsValue], context: &mut Context) -> JsResult<JsValue> {

@@ -135,6 +135,7 @@ impl Functions<'_> {
             }
             Ok(list)
         })?;
+        self.add("available", |_, host, position: usize| Ok(host.run()?.is_available(position.wrapping_sub(1))))?;
         self.add("argument_count", |_, host, ()| Ok(host.run()?.argument_count() as f64))?;
         self.add("argument", |lua, host, index: f64| {
             // An index that is no whole number from 1 names no argument, and reads nothing.

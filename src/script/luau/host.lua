@@ -58,7 +58,7 @@ local function new_list(count)
     local positions, url_positions = {}, {}
     local parts, params = {}, {}
     local url_methods, url_meta = {}, {}
-    local invoker_methods, invoker_meta = {}, {}
+    local invoker_meta = {}
 
     -- The column of the parameter `key`, told to the host once a run.
     local function fetch(key, object, name)
@@ -107,7 +107,7 @@ local function new_list(count)
     end
     url_methods.param = url_param
 
-    function invoker_methods.param(self, key, default)
+    local function invoker_param(self, key, default)
         local column = last_column
         if key ~= last_key then
             column = seen[key] or fetch(key, "invoker", "param")
@@ -185,7 +185,13 @@ local function new_list(count)
 
     url_meta.__concat = joined
     invoker_meta.__concat = joined
-    invoker_meta.__index = table.freeze(invoker_methods)
+    -- Methods stand in every invoker, so that this is asked for nothing else.
+    function invoker_meta.__index(self, key)
+        if key == "available" and positions[self] ~= nil then
+            return host.available(positions[self])
+        end
+        return nil
+    end
     invoker_meta.__newindex = frozen("invoker")
     table.freeze(url_methods)
 
@@ -193,7 +199,7 @@ local function new_list(count)
     for i = 1, count do
         local url = setmetatable({}, url_meta)
         local address = addresses[i]
-        local invoker = { url = url, available = true, address = if address == false then nil else address }
+        local invoker = { url = url, param = invoker_param, address = if address == false then nil else address }
         setmetatable(invoker, invoker_meta)
         urls[i], invokers[i] = table.freeze(url), table.freeze(invoker)
         positions[invoker], url_positions[url] = i, i

@@ -101,6 +101,8 @@ impl<'js> Host<'_, 'js> {
             session.ask::<Vec<String>>(pairs)
         })?;
         let session = self.session.clone();
+        self.add("available", move |place: usize| session.ask(|run| run.is_available(place)))?;
+        let session = self.session.clone();
         self.add("argumentCount", move || session.ask(Run::argument_count))?;
         let session = self.session.clone();
         self.add("argument", move |ctx: Ctx<'js>, index: usize| {

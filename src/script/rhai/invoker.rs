@@ -41,7 +41,11 @@ pub(super) fn register(module: &mut Module, host: &Rc<Host>) {
     set(module, property("url"), |invoker: &mut Invoker| ProviderUrl(invoker.0));
     // A write such as `invoker.url.host = "x"` ends with writing `url` back.
     set(module, written("url"), |_: &mut Invoker, _: ProviderUrl| ());
-    set(module, property("available"), |_: &mut Invoker| true);
+    let it = host.clone();
+    set(module, property("available"), move |invoker: &mut Invoker| {
+        let position = invoker.0 as usize;
+        it.read(|run| run.is_available(position))
+    });
     let it = host.clone();
     set(module, property("address"), move |invoker: &mut Invoker| it.part(invoker.0, Part::Address));
     register_parameters(module, host, |invoker: &mut Invoker| invoker.0);

@@ -67,6 +67,7 @@ impl Stage {
             now_ms: 1_764_541_800_000,
             zone: "Asia/Shanghai".to_owned(),
             seed: 1,
+            unavailable: Vec::new(),
         }
     }
 

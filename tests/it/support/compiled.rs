@@ -19,6 +19,7 @@ use pointsman::router::InvokerList;
 use pointsman::router::Phase;
 use pointsman::router::Router;
 use pointsman::router::RuleHeader;
+use pointsman::router::Surroundings;
 use pointsman::router::SystemClock;
 use pointsman::rpc::Invocation;
 use pointsman::rpc::Provider;
@@ -70,8 +71,9 @@ pub(crate) fn bind(routers: Vec<Arc<dyn Router>>, providers: &[Url], binding: &B
 pub(crate) fn walk(chain: &BoundChain, consumer: &Url, invocation: &dyn Invocation) -> Vec<usize> {
     let mut walk = Walk::default();
     walk.start(chain);
-    let progress =
-        chain.advance(&mut walk, &Call { consumer, invocation, seed: 1, clock: &SystemClock }, None).unwrap();
+    let progress = chain
+        .advance(&mut walk, &Call { consumer, invocation, seed: 1, around: Surroundings::at(&SystemClock) }, None)
+        .unwrap();
     assert!(matches!(progress, Progress::Done));
     walk.candidates().positions().collect()
 }

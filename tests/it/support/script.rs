@@ -74,6 +74,7 @@ impl Scene {
             now_ms: 1_764_541_800_000,
             zone: "Asia/Shanghai".to_owned(),
             seed: 7,
+            unavailable: Vec::new(),
         };
         Self { table, call }
     }

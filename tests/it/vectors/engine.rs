@@ -16,6 +16,7 @@ use pointsman::router::Binding;
 use pointsman::router::InvokerList;
 use pointsman::router::Router;
 use pointsman::router::RouterFactoryRegistry;
+use pointsman::router::Surroundings;
 use pointsman::router::SystemClock;
 use pointsman::rpc::Provider;
 use pointsman::rpc::RpcInvocation;
@@ -122,7 +123,9 @@ fn chain(world: &World, rules: &RuleSet, has_tags: bool, registry: &RouterFactor
 fn walk(chain: &BoundChain, consumer: &Url, invocation: &RpcInvocation<'static>, seed: u64) -> Vec<usize> {
     let mut walk = Walk::default();
     walk.start(chain);
-    let progress = chain.advance(&mut walk, &Call { consumer, invocation, seed, clock: &SystemClock }, None).unwrap();
+    let progress = chain
+        .advance(&mut walk, &Call { consumer, invocation, seed, around: Surroundings::at(&SystemClock) }, None)
+        .unwrap();
     assert!(matches!(progress, Progress::Done));
     walk.candidates().positions().collect()
 }

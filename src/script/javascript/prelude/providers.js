@@ -180,9 +180,9 @@ class Invoker extends Known {
         return fallback === undefined || (value !== null && value !== "") ? value : fallback;
     }
     get address() { return part(this.#at, "address"); }
-    isAvailable() { return true; }
-    IsAvailable() { return true; }
-    get available() { return true; }
+    isAvailable() { return host.available(this.#at); }
+    IsAvailable() { return host.available(this.#at); }
+    get available() { return host.available(this.#at); }
     isDestroyed() { return false; }
     getInterface() { return new JavaClass(String(serviceOf(this.#at))); }
     equals(other) { return this === other; }

@@ -56,6 +56,7 @@ pub(super) fn call() -> CapturedCall {
         now_ms: 1_764_541_815_250,
         zone: "Asia/Shanghai".to_owned(),
         seed: 1,
+        unavailable: Vec::new(),
     }
 }
 
