@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use crate::cluster::AttemptRecord;
 use crate::cluster::ClusterCall;
 use crate::cluster::Tried;
+use crate::cluster::reported_load;
 use crate::cluster::site::MethodPlan;
 use crate::cluster::terms::Terms;
 use crate::directory::Listing;
@@ -161,11 +162,20 @@ impl ClusterCall<'_> {
         // PERF: set in place, since a context is large to move (`cluster/failover`).
         let mut context = RpcContext::new(self.invocation);
         (context.deadline, context.mode, context.attempt) = (Some(deadline), self.mode, number);
+        let wants_load = picked.plan.balance.as_ref().is_ok_and(|balance| balance.wants_load());
+        if wants_load {
+            reported_load::ask(&mut context);
+        }
         let directory = self.site.directory();
         let in_flight = InvokerStates::begin(&**directory.states(), picked.id);
-        let result = self.site.filters().invoke_masked(picked.terms.filters, &*picked.invoker, &mut context).await;
-        match &result {
-            Ok(_) => in_flight.succeed(),
+        let mut result = self.site.filters().invoke_masked(picked.terms.filters, &*picked.invoker, &mut context).await;
+        match &mut result {
+            Ok(response) => {
+                in_flight.succeed();
+                if wants_load {
+                    reported_load::take_down(directory.states(), picked.id, response);
+                }
+            }
             Err(error) => {
                 in_flight.fail();
                 if error.kind() == RpcErrorKind::Network {

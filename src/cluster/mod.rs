@@ -21,6 +21,7 @@ mod mock_cluster;
 mod mock_rule;
 mod observer;
 mod registry;
+mod reported_load;
 mod retry_budget;
 mod site;
 mod sticky;

@@ -16,6 +16,7 @@ use crate::filter::ExceptionFilter;
 use crate::filter::ExecuteLimitFilter;
 use crate::filter::FilterDefinition;
 use crate::filter::GenericFilter;
+use crate::filter::LoadReportFilter;
 use crate::filter::ProviderContextFilter;
 use crate::filter::Side;
 use crate::filter::TimeoutFilter;
@@ -41,7 +42,9 @@ pub(super) fn definitions(clock: &Arc<dyn Clock>) -> Vec<FilterDefinition> {
         of(ActiveLimitFilter::NAME, |url| ActiveLimitFilter::new(url.clone())),
         of(TokenSenderFilter::NAME, |_| TokenSenderFilter),
     ];
+    let clock_of_load = Arc::clone(clock);
     let provider = [
+        of(LoadReportFilter::NAME, move |_| LoadReportFilter::new(Arc::clone(&clock_of_load))).order(i32::MIN),
         of(EchoFilter::NAME, |_| EchoFilter).order(-110_000),
         of(GenericFilter::NAME, GenericFilter::new).order(-20_000),
         access_log(Arc::clone(clock)).activation(Activation::Parameter(keys::ACCESSLOG)),

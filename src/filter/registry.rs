@@ -25,7 +25,7 @@ use crate::rpc::Url;
 /// let url = Url::parse("dubbo://10.0.0.1:20880/com.shop.OrderService?executes=8&service.filter=-echo")?;
 /// let chain = registry.chain(Side::Provider, &url).unwrap();
 /// let names: Vec<_> = chain.filters().iter().map(|filter| filter.name()).collect();
-/// assert_eq!(names, ["generic", "exception", "executelimit", "timeout", "context"]);
+/// assert_eq!(names, ["load-report", "generic", "exception", "executelimit", "timeout", "context"]);
 ///
 /// let url = Url::parse("dubbo://10.0.0.1:20880/com.shop.OrderService?service.filter=acesslog")?;
 /// let error = registry.chain(Side::Provider, &url).unwrap_err();

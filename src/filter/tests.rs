@@ -536,7 +536,7 @@ fn the_built_in_filters_stand_in_dubbos_order() {
         chain.filters().iter().map(|filter| filter.name().to_owned()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(names(Side::Consumer, ""), "consumercontext active-limit token");
-    assert_eq!(names(Side::Provider, ""), "echo generic exception timeout context");
+    assert_eq!(names(Side::Provider, ""), "load-report echo generic exception timeout context");
     let all = names(Side::Provider, "accesslog=true&executes=1&token=x&find.tps=1");
-    assert_eq!(all, "echo generic accesslog exception executelimit timeout token tps context");
+    assert_eq!(all, "load-report echo generic accesslog exception executelimit timeout token tps context");
 }

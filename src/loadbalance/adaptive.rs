@@ -40,6 +40,10 @@ impl LoadBalance for Adaptive {
         Self::NAME
     }
 
+    fn wants_load(&self) -> bool {
+        true
+    }
+
     fn pick(&self, candidates: &Candidates<'_>, call: &BalanceCall<'_>) -> Option<usize> {
         let mut dice = Dice::of(call.seed);
         let mut first = None;

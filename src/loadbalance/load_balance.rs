@@ -35,6 +35,11 @@ pub trait LoadBalance: Send + Sync + fmt::Debug {
     /// candidate that may be had.
     fn pick(&self, candidates: &Candidates<'_>, call: &BalanceCall<'_>) -> Option<usize>;
 
+    /// Whether it takes into account what load providers report of themselves; they are then asked for it.
+    fn wants_load(&self) -> bool {
+        false
+    }
+
     /// The position of the invoker that `call` goes to: the only candidate, else what [`LoadBalance::pick`] says. None
     /// only where there is no candidate.
     fn select(&self, candidates: &Candidates<'_>, call: &BalanceCall<'_>) -> Option<usize> {

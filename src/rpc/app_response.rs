@@ -39,12 +39,23 @@ impl AppResponse {
     /// Sets an attachment; the same key again replaces it.
     #[must_use]
     pub fn with_attachment(mut self, key: impl Into<String>, value: impl Into<String>) -> Self {
+        self.set_attachment(key, value);
+        self
+    }
+
+    /// Sets an attachment; the same key again replaces it.
+    pub fn set_attachment(&mut self, key: impl Into<String>, value: impl Into<String>) {
         let (key, value) = (key.into(), value.into());
         match self.attachments.iter_mut().find(|(name, _)| *name == key) {
             Some(entry) => entry.1 = value,
             None => self.attachments.push((key, value)),
         }
-        self
+    }
+
+    /// Takes an attachment away.
+    pub fn take_attachment(&mut self, key: &str) -> Option<String> {
+        let at = self.attachments.iter().position(|(name, _)| name == key)?;
+        Some(self.attachments.remove(at).1)
     }
 
     /// The value; what was thrown, if anything was.

@@ -140,6 +140,8 @@ pub const TPS: &str = "tps";
 pub const TPS_INTERVAL: &str = "tps.interval";
 /// What a caller must know to be served; as parameter and as attachment.
 pub const TOKEN: &str = "token";
+/// `lb_adaptive`, the attachment by which a consumer asks for a provider's load, and in which it is told.
+pub const LB_ADAPTIVE: &str = "lb_adaptive";
 /// Whether, or into which file, calls are written down.
 pub const ACCESSLOG: &str = "accesslog";
 /// Whether a service answers `$invoke` itself; as attachment, how a generic call is written.

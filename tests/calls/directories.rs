@@ -186,6 +186,30 @@ async fn services_of_tower_are_invokers_and_references_are_services_of_tower() {
     assert_eq!(told(&answer), "create");
 }
 
+#[tokio::test]
+async fn providers_are_asked_for_their_load_by_whoever_balances_by_it() {
+    use pointsman::Invocation as _;
+    for (balance, asked, load) in [("adaptive", "mem,load", 37.5), ("random", "-", 0.0)] {
+        let injvm = Arc::new(InjvmProtocol::default());
+        let url = Url::parse("injvm://127.0.0.1/com.shop.OrderService?service.filter=-load-report").unwrap();
+        let _exported = Service::builder(url.clone())
+            .protocol(Arc::clone(&injvm) as _)
+            .export_function(|invocation| {
+                let asked = invocation.attachment("lb_adaptive").unwrap_or("-").to_owned();
+                Ok(AppResponse::new(asked).with_attachment("lb_adaptive", "curTime:1,load:37.5"))
+            })
+            .unwrap();
+        let engine = pointsman::Engine::builder().providers([url]).build().unwrap();
+        let builder = Reference::builder(SERVICE).engine(engine.clone()).protocol(injvm);
+        let reference = builder.parameter("loadbalance", balance).build().unwrap();
+        let answer = reference.call(&call()).await.unwrap();
+        assert_eq!(answer.attachment("lb_adaptive").is_none(), balance == "adaptive", "whoever asked took it");
+        assert_eq!(told(&Ok(answer)), asked);
+        let explained = engine.explain(reference.site().directory().consumer(), &call(), None).unwrap();
+        assert_eq!(engine.invoker_states().reported_load(explained.list.id(0).unwrap()), load, "{balance}");
+    }
+}
+
 #[test]
 fn a_builder_without_a_source_or_with_two_is_refused() {
     let error = Reference::builder("S").build().unwrap_err();
