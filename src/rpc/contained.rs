@@ -6,10 +6,14 @@ use std::future::poll_fn;
 use std::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 use std::pin::pin;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
+
+static PANICS: AtomicU64 = AtomicU64::new(0);
 
 /// Runs `code`; a panic is an error that names `who`.
 ///
@@ -34,7 +38,14 @@ pub async fn contained_future<T>(who: &str, future: impl Future<Output = T>) -> 
     .await
 }
 
+/// How often strangers' code has panicked in this process, and was contained.
+#[must_use]
+pub fn contained_panics() -> u64 {
+    PANICS.load(Relaxed)
+}
+
 fn panicked(who: &str, payload: Box<dyn Any + Send>) -> RpcError {
+    PANICS.fetch_add(1, Relaxed);
     let said = payload
         .downcast_ref::<&str>()
         .map(|text| (*text).to_owned())

@@ -33,6 +33,7 @@ pub use app_response::AppResponse;
 pub use app_response::Exception;
 pub use contained::contained;
 pub use contained::contained_future;
+pub use contained::contained_panics;
 pub use filter::Filter;
 pub use filter::Step;
 pub use filter_chain::FilterChain;

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 
 use crate::router::RuleId;
 use crate::rpc::ServiceKey;
+use crate::rpc::contained_panics;
 use crate::runtime::Engine;
 use crate::runtime::SourceStatus;
 
@@ -29,6 +30,8 @@ pub struct EngineStatus {
     pub memo_hits: u64,
     /// Bytes that all memos take.
     pub memo_bytes: usize,
+    /// Panics of invokers, filters and protocols that were contained, in the whole process.
+    pub contained_panics: u64,
 }
 
 /// One service at one moment.
@@ -109,6 +112,7 @@ impl Engine {
             memo_hits: ended.hits.load(Ordering::Relaxed)
                 + sum(sessions.iter().map(|session| session.hits.load(Ordering::Relaxed)).collect()),
             memo_bytes: self.shared.memo.used(),
+            contained_panics: contained_panics(),
         }
     }
 }

@@ -292,13 +292,16 @@ async fn a_broadcast_reaches_everybody_with_the_call_as_it_was() {
 
 #[tokio::test(start_paused = true)]
 async fn a_panicking_provider_is_a_failure_of_the_attempt() {
-    let stage = Stage::default();
+    let (stage, before) = (Stage::default(), pointsman::rpc::contained_panics());
     stage.actor("a", "weight=1000000", |_| Does::Panic);
     stage.actor("b", "weight=1", |_| Does::Answer);
     assert_eq!(told(&stage.reference(&[]).call(&call()).await), "b");
     let failfast = stage.reference(&[("cluster", "failfast")]);
     let error = failfast.call(&call()).await.unwrap_err();
     assert!(error.message().contains("a:1 panicked: a fell over"), "{error}");
+    // Others of this process may have panicked meanwhile.
+    let counted = stage.engine().build().unwrap().status().contained_panics - before;
+    assert!(counted >= 2, "{counted}");
 }
 
 #[tokio::test(start_paused = true)]
