@@ -7,6 +7,7 @@ use pointsman::rule::DocumentOptions;
 use pointsman::rule::read_documents;
 use pointsman::source::cases::CaseKind;
 use pointsman::source::cases::read_cases;
+use pointsman::stand_in::read_stand_ins;
 use serde_json::Value;
 
 use crate::documents::of_kinds;
@@ -172,5 +173,45 @@ fn providers_are_accepted_and_refused_as_they_are_read() {
         let folder = TestFolder::empty().with("providers.yaml", text).with("rules/a.rules", "=> region=hangzhou\n");
         let (code, ..) = told(pointsman(&["check", "."]).current_dir(folder.path()).output().unwrap());
         assert_eq!(code == Some(0), expected, "{text}");
+    }
+}
+
+#[test]
+fn stand_ins_that_are_read_are_accepted_and_slips_are_refused() {
+    let schema = schema("stand-ins");
+    let is_read = |text: &str| {
+        let (_, findings) = read_stand_ins(&SourceText::new("stand-ins.yaml", text));
+        findings.iter().all(|finding| finding.severity() != Severity::Error)
+    };
+    let examples: Vec<String> =
+        files().into_iter().filter(|file| file.path.ends_with("stand-ins.yaml")).map(|file| file.text).collect();
+    assert!(!examples.is_empty());
+    let own = [
+        "# nothing yet\n",
+        "- provider: [10.0.0.1, '*:20881']\n  service: com.shop.*\n  weight: 300\n  latency: 2ms..8ms\n",
+        "- failure: {kind: exception, rate: 5%, message: sold out}\n  answer: {order: 7}\n- failure: hang\n",
+        "- failure: {kind: timeout, rate: 0.05}\n  latency: 1.5s\n",
+        "- latency: 250us .. 1s\n",
+    ];
+    for text in examples.iter().map(String::as_str).chain(own) {
+        assert!(is_read(text), "is not read:\n{text}");
+        assert!(faults_of(&schema, text).is_empty(), "{:#?}\n{text}", faults_of(&schema, text));
+    }
+    for text in [
+        "provider: 10.0.0.1\n",
+        "- 10.0.0.1\n",
+        "- latency: 5ms\n  wait: 3\n",
+        "- provider: {}\n",
+        "- latency: 5\n",
+        "- latency: soon\n",
+        "- weight: -1\n",
+        "- weight: 4000000000\n",
+        "- failure: networks\n",
+        "- failure: {rate: 5%}\n",
+        "- failure: {kind: hang, rate: 2}\n",
+        "- failure: {kind: hang, rate: often}\n",
+    ] {
+        assert!(!is_read(text), "is read:\n{text}");
+        assert!(!faults_of(&schema, text).is_empty(), "is accepted:\n{text}");
     }
 }

@@ -38,6 +38,8 @@ enum SchemaKind {
     Providers,
     /// Cases: `tests/*.yaml`
     Cases,
+    /// `stand-ins.yaml`
+    StandIns,
 }
 
 // === impl SchemaKind ===
@@ -48,6 +50,7 @@ impl SchemaKind {
             Self::Documents => include_str!("documents.json"),
             Self::Providers => include_str!("providers.json"),
             Self::Cases => include_str!("cases.json"),
+            Self::StandIns => include_str!("stand-ins.json"),
         }
     }
 }
