@@ -72,10 +72,10 @@ impl ClusterCall<'_> {
     ///
     /// The directory lends nothing, rules leave nobody, or the provider's protocol is unknown.
     pub async fn pick(&self, tried: &mut Tried) -> Result<Picked, RpcError> {
-        let mut picked = None;
-        let lend = &mut |listing: &Listing<'_>| picked = Some(self.choose(listing, tried));
-        self.site.directory().list(self.invocation, lend).await?;
-        picked.unwrap_or_else(|| Err(self.nobody(0)))
+        let (mut picked, seed) = (None, Self::route_seed(self.seed, tried.attempts()));
+        let lend = &mut |listing: &Listing<'_>| picked = Some(self.choose(listing, tried, seed));
+        self.site.directory().list(self.invocation, seed, lend).await?;
+        picked.unwrap_or_else(|| Err(self.nobody(0, seed)))
     }
 
     /// Every provider that rules leave, in the order of the list.
@@ -84,22 +84,22 @@ impl ClusterCall<'_> {
     ///
     /// As [`ClusterCall::pick`].
     pub async fn all(&self) -> Result<Vec<Picked>, RpcError> {
-        let mut all = None;
+        let (mut all, seed) = (None, Self::route_seed(self.seed, 0));
         let lend = &mut |listing: &Listing<'_>| {
             let plan = self.site.plan(listing.list, self.method);
             let take = |position| self.picked(listing, position, &plan, false);
             all = Some(match listing.table.len() {
-                0 => Err(self.nobody(listing.list.len())),
+                0 => Err(self.nobody(listing.list.len(), seed)),
                 _ => listing.table.positions().map(take).collect(),
             });
         };
-        self.site.directory().list(self.invocation, lend).await?;
-        all.unwrap_or_else(|| Err(self.nobody(0)))
+        self.site.directory().list(self.invocation, seed, lend).await?;
+        all.unwrap_or_else(|| Err(self.nobody(0, seed)))
     }
 
-    fn choose(&self, listing: &Listing<'_>, tried: &mut Tried) -> Result<Picked, RpcError> {
+    fn choose(&self, listing: &Listing<'_>, tried: &mut Tried, seed: u64) -> Result<Picked, RpcError> {
         if listing.table.is_empty() {
-            return Err(self.nobody(listing.list.len()));
+            return Err(self.nobody(listing.list.len(), seed));
         }
         let plan = self.site.plan(listing.list, self.method);
         let attempts = tried.attempts();
@@ -116,7 +116,7 @@ impl ClusterCall<'_> {
         };
         let balance = plan.balance.as_ref().map_err(Clone::clone)?;
         let position = balance.select(&listing.candidates(avoid), &call);
-        let position = position.ok_or_else(|| self.nobody(listing.list.len()))?;
+        let position = position.ok_or_else(|| self.nobody(listing.list.len(), seed))?;
         if is_sticky {
             self.site.sticky().keep(self.method, listing.list.id(position));
         }
@@ -204,8 +204,8 @@ impl ClusterCall<'_> {
     }
 
     /// The failure of a call that rules leave to nobody.
-    fn nobody(&self, known: usize) -> RpcError {
-        let why = self.site.directory().why_nobody(self.invocation);
+    fn nobody(&self, known: usize, seed: u64) -> RpcError {
+        let why = self.site.directory().why_nobody(self.invocation, seed);
         let why = if why.is_empty() { why } else { format!("\n{why}") };
         let (service, consumer) = (self.invocation.service(), self.site.consumer_name());
         let method = self.method;

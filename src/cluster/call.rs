@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use crate::cluster::CallObserver;
 use crate::cluster::ClusterSite;
+use crate::router::mix;
 use crate::rpc::Invocation;
 use crate::rpc::InvokeMode;
 
@@ -44,6 +45,13 @@ impl<'a> ClusterCall<'a> {
             mode: InvokeMode::TwoWay,
             observer: None,
         }
+    }
+
+    /// What rules draw from for attempt `number` of the call of `seed`: explained with it, the rules do the same again.
+    #[must_use]
+    pub fn route_seed(seed: u64, number: u32) -> u64 {
+        // Another row than that of load balances, which draw from the seed too.
+        mix(!seed ^ u64::from(number))
     }
 }
 

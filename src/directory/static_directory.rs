@@ -78,7 +78,12 @@ impl Directory for StaticDirectory {
         &self.states
     }
 
-    fn list<'a>(&'a self, invocation: &'a dyn Invocation, lend: Lend<'a>) -> Soon<'a, Result<(), DirectoryError>> {
+    fn list<'a>(
+        &'a self,
+        invocation: &'a dyn Invocation,
+        _: u64,
+        lend: Lend<'a>,
+    ) -> Soon<'a, Result<(), DirectoryError>> {
         if self.is_destroyed.load(Relaxed) {
             return Soon::ready(Err(DirectoryError::Destroyed { service: self.service.clone() }));
         }

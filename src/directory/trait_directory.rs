@@ -24,12 +24,17 @@ pub trait Directory: Send + Sync + fmt::Debug {
     fn states(&self) -> &Arc<InvokerStates>;
 
     /// Asks the rules who may serve `invocation`, and lends the answer, empty or not: one list and the rules over it, of one
-    /// moment. It waits only where a router needs time.
-    fn list<'a>(&'a self, invocation: &'a dyn Invocation, lend: Lend<'a>) -> Soon<'a, Result<(), DirectoryError>>;
+    /// moment. What rules draw by chance comes from `seed`. It waits only where a router needs time.
+    fn list<'a>(
+        &'a self,
+        invocation: &'a dyn Invocation,
+        seed: u64,
+        lend: Lend<'a>,
+    ) -> Soon<'a, Result<(), DirectoryError>>;
 
     /// Why rules leave nobody, a line for each router; empty where the directory cannot tell.
-    fn why_nobody(&self, invocation: &dyn Invocation) -> String {
-        let _ = invocation;
+    fn why_nobody(&self, invocation: &dyn Invocation, seed: u64) -> String {
+        let _ = (invocation, seed);
         String::new()
     }
 

@@ -124,12 +124,17 @@ impl Directory for EngineDirectory {
         &self.engine().shared.states
     }
 
-    fn list<'a>(&'a self, invocation: &'a dyn Invocation, lend: Lend<'a>) -> Soon<'a, Result<(), DirectoryError>> {
+    fn list<'a>(
+        &'a self,
+        invocation: &'a dyn Invocation,
+        seed: u64,
+        lend: Lend<'a>,
+    ) -> Soon<'a, Result<(), DirectoryError>> {
         if self.following.is_ended() {
             return Soon::ready(Err(DirectoryError::Destroyed { service: self.following.service.clone() }));
         }
         let mut session = self.sessions.take();
-        let waiting = match session.begin(&self.consumer, invocation) {
+        let waiting = match session.begin(&self.consumer, invocation, Some(seed)) {
             Ok(Begun::Waiting(waiting)) => waiting,
             Ok(Begun::Walked(looked)) => {
                 let told = match session.decide(looked, &self.consumer, invocation) {
@@ -154,9 +159,9 @@ impl Directory for EngineDirectory {
         })
     }
 
-    fn why_nobody(&self, invocation: &dyn Invocation) -> String {
+    fn why_nobody(&self, invocation: &dyn Invocation, seed: u64) -> String {
         let mut text = String::new();
-        let Ok(explanation) = self.engine().explain(&self.consumer, invocation, None) else { return text };
+        let Ok(explanation) = self.engine().explain(&self.consumer, invocation, Some(seed)) else { return text };
         for step in explanation.steps.iter().filter(|step| step.before != step.after) {
             let (before, after) = (step.before.count(), step.after.count());
             // Writing to a `String` cannot fail.

@@ -39,6 +39,8 @@ pub struct Explanation {
     pub generation: u64,
     /// The seed of the draws.
     pub seed: u64,
+    /// Whether a rule draws, so that another seed may give another answer.
+    pub is_drawn: bool,
     /// The list that positions speak of.
     pub list: Arc<InvokerList>,
     /// What each router did, in order; routers after an empty result are not asked.
@@ -117,6 +119,7 @@ impl Engine {
             service: service.key.clone(),
             generation: bound.snapshot.generation,
             seed,
+            is_drawn: bound.chain.draws(),
             list: Arc::clone(bound.chain.list()),
             not_asked: bound.chain.step_count() - steps.len(),
             steps,

@@ -171,7 +171,7 @@ impl Session {
         consumer: &Url,
         invocation: &dyn Invocation,
     ) -> Result<Decision<'_>, SelectError> {
-        match self.begin(consumer, invocation)? {
+        match self.begin(consumer, invocation, None)? {
             Begun::Walked(looked) => self.decide(looked, consumer, invocation),
             Begun::Waiting(waiting) => self.finish(waiting, consumer, invocation).await,
         }
@@ -179,8 +179,13 @@ impl Session {
 
     /// Goes as far as is possible without waiting.
     #[inline]
-    pub(crate) fn begin(&mut self, consumer: &Url, invocation: &dyn Invocation) -> Result<Begun, SelectError> {
-        let looked = self.look(consumer, invocation, None)?;
+    pub(crate) fn begin(
+        &mut self,
+        consumer: &Url,
+        invocation: &dyn Invocation,
+        seed: Option<u64>,
+    ) -> Result<Begun, SelectError> {
+        let looked = self.look(consumer, invocation, seed)?;
         if looked.found.is_some() {
             return Ok(Begun::Walked(looked));
         }

@@ -98,7 +98,7 @@ async fn a_call_given_up_after_any_number_of_polls_leaves_no_count_behind() {
         let lend = &mut |listing: &pointsman::directory::Listing<'_>| {
             left = listing.list.ids().iter().map(|id| listing.states.active(*id)).collect();
         };
-        directory.list(&call(), lend).await.unwrap();
+        directory.list(&call(), 1, lend).await.unwrap();
         assert_eq!(left, [0, 0, 0], "{policy}: nobody counts as busy");
     }
 }

@@ -57,6 +57,6 @@ async fn a_hundred_thousand_calls_while_providers_change_leave_nobody_in_flight(
     let lend = &mut |listing: &pointsman::directory::Listing<'_>| {
         busy = listing.list.ids().iter().map(|id| states.active(*id)).sum();
     };
-    reference.site().directory().list(&call(), lend).await.unwrap();
+    reference.site().directory().list(&call(), 1, lend).await.unwrap();
     assert_eq!(busy, 0);
 }

@@ -92,6 +92,24 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
+fn what_rules_draw_is_explained_as_it_was_drawn() {
+    let document = "configVersion: v3.1\nscope: service\nkey: S\nforce: true\nconditions:\n  \
+                    - from: {match: method=find}\n    to: [{match: host=10.0.0.1}, {match: host=10.0.0.2}, {match: host=10.0.0.3}]\n";
+    let folder = folder_with("- latency: 1ms\n").with("rules/spread.yaml", document);
+    let mut seen = std::collections::BTreeSet::new();
+    for seed in 0..30_u8 {
+        let seed = seed.to_string();
+        let args = ["-m", "find", "--seed", &seed, "--explain"];
+        let document = report(folder.path().to_str().unwrap(), &args);
+        let asked = document["call"]["attempts"][0]["provider"].as_str().unwrap();
+        let kept: Vec<&str> = document["kept"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+        assert_eq!(kept, [asked], "seed {seed}: {document:#}");
+        seen.insert(asked.to_owned());
+    }
+    assert_eq!(seen.len(), 3);
+}
+
+#[test]
 fn each_kind_of_failure_is_counted_and_ends_the_command() {
     for (stand_ins, kind, attempts, calls, code) in [
         ("- failure: network\n", "network", 12, 4, 1),

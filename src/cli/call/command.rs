@@ -21,6 +21,7 @@ use crate::cli::explanation::Explanation;
 use crate::cli::output::Printer;
 use crate::cli::requested_call::RequestedCall;
 use crate::cli::route::hint;
+use crate::cluster::ClusterCall;
 use crate::diagnostics::Finding;
 use crate::router::Clock as _;
 use crate::router::SystemClock;
@@ -50,6 +51,19 @@ struct Plan<'a> {
     stand_ins: Arc<StandIns>,
     config: &'a HostConfig,
     seed: u64,
+}
+
+// === impl Plan ===
+
+impl Plan<'_> {
+    fn trial(&self) -> CallTrial {
+        CallTrial {
+            calls: self.arguments.repeat.unwrap_or(1),
+            concurrency: usize::try_from(self.arguments.concurrency).unwrap_or(1),
+            timeout: self.arguments.timeout,
+            seed: self.seed,
+        }
+    }
 }
 
 pub(crate) fn run(arguments: &CallArguments, console: &mut Console<'_>) -> io::Result<Exit> {
@@ -140,9 +154,10 @@ async fn tried(
     Ok(Ok(tried.masked(&printer.mask)))
 }
 
-/// What rules do with the call now, and whom they leave.
+/// What rules do with the first attempt of the first call now, and whom they leave.
 fn look(plan: &Plan<'_>, engine: &Engine) -> Result<(Explanation, CallCandidates), SelectError> {
-    let found = engine.explain(&plan.call.consumer, &plan.call.invocation, None)?;
+    let seed = ClusterCall::route_seed(plan.trial().seed_of(0), 0);
+    let found = engine.explain(&plan.call.consumer, &plan.call.invocation, Some(seed))?;
     let candidates = CallCandidates::of(engine, &found, plan.call.invocation.target_method());
     Ok((engine::told(&found, &plan.call), candidates))
 }
@@ -174,13 +189,7 @@ async fn make_calls(
     tally: &mut CallTally,
     console: &mut Console<'_>,
 ) -> io::Result<Option<CallRecord>> {
-    let arguments = plan.arguments;
-    let trial = CallTrial {
-        calls: arguments.repeat.unwrap_or(1),
-        concurrency: usize::try_from(arguments.concurrency).unwrap_or(1),
-        timeout: arguments.timeout,
-        seed: plan.seed,
-    };
+    let trial = plan.trial();
     let mut progress = console.has_progress.then(|| Progress::of(trial.calls));
     let (mut first, mut written) = (None, Ok(()));
     let over = |record: CallRecord| {

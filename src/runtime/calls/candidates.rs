@@ -43,8 +43,7 @@ impl CallCandidates {
                 is_left: explanation.selection.contains(position),
                 is_aside: !engine.shared.states.is_available(*id),
             };
-        // A chain that draws nothing needs no seed.
-        Self { providers: providers.map(candidate).collect(), is_drawn: explanation.seed != 0 }
+        Self { providers: providers.map(candidate).collect(), is_drawn: explanation.is_drawn }
     }
 
     /// The share of the calls that weights give the provider at `position`: among those that rules leave and that are not

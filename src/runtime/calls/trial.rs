@@ -29,6 +29,16 @@ pub struct CallTrial {
     pub seed: u64,
 }
 
+// === impl CallTrial ===
+
+impl CallTrial {
+    /// What all draws of call `number` come from.
+    #[must_use]
+    pub fn seed_of(&self, number: u64) -> u64 {
+        mix(self.seed.wrapping_add(number))
+    }
+}
+
 impl Default for CallTrial {
     /// One call, which takes as long as it takes.
     fn default() -> Self {
@@ -98,7 +108,7 @@ async fn one(
     let (log, started) = (AttemptLog::default(), Instant::now());
     let options = CallOptions {
         deadline: trial.timeout.map(|timeout| started + timeout),
-        seed: Some(mix(trial.seed.wrapping_add(number))),
+        seed: Some(trial.seed_of(number)),
         observer: Some(&log),
         ..CallOptions::default()
     };
