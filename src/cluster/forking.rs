@@ -22,7 +22,7 @@ impl Forking {
     pub const NAME: &str = "forking";
 
     async fn run(call: &ClusterCall<'_>) -> RpcResult {
-        let (chosen, mut tried) = Self::choose(call).await?;
+        let (chosen, tried) = Self::choose(call).await?;
         let numbered = chosen.iter().zip(0..);
         let attempts = numbered.map(|(picked, number)| Box::pin(call.try_once(picked, number)) as _).collect();
         let (mut answer, mut last) = (None, None);
@@ -39,7 +39,7 @@ impl Forking {
             (None, Some(error)) => error,
             (None, None) => RpcError::new(RpcErrorKind::Unknown, "nobody was asked"),
         };
-        Err(std::mem::take(&mut tried).failure(Self::NAME, call.site, call.invocation, error))
+        Err(tried.failure(Self::NAME, call.site, call.invocation, error))
     }
 
     /// As many different providers as are asked, chosen one after the other.

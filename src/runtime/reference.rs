@@ -22,6 +22,7 @@ use crate::rpc::RpcError;
 use crate::rpc::RpcInvocation;
 use crate::rpc::RpcResult;
 use crate::rpc::Url;
+use crate::rpc::contained_future;
 use crate::runtime::BlockingReference;
 use crate::runtime::ReferenceBuilder;
 
@@ -75,7 +76,8 @@ impl Reference {
         let mut call = ClusterCall::new(&self.site, invocation);
         call.seed = options.seed.unwrap_or(call.seed);
         (call.deadline, call.mode, call.observer) = (options.deadline, options.mode, options.observer);
-        self.cluster.invoke(&call).await
+        // Invokers and filters are contained where they are asked; load balances, directories, policies and observers here.
+        contained_future(self.cluster.name(), async { self.cluster.invoke(&call).await }).await?
     }
 
     /// Calls without waiting for an answer: it is done when the call is sent.

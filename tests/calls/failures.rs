@@ -6,7 +6,14 @@ use std::time::Duration;
 
 use pointsman::Reference;
 use pointsman::RpcError;
+use pointsman::RpcInvocation;
 use pointsman::RuleSet;
+use pointsman::cluster::AttemptRecord;
+use pointsman::cluster::CallObserver;
+use pointsman::loadbalance::BalanceCall;
+use pointsman::loadbalance::Candidates;
+use pointsman::loadbalance::LoadBalance;
+use pointsman::loadbalance::LoadBalanceRegistry;
 use pointsman::rpc::RpcErrorKind;
 use pointsman::rpc::RpcErrorKind::Network;
 use pointsman::runtime::CallOptions;
@@ -302,6 +309,43 @@ async fn a_panicking_provider_is_a_failure_of_the_attempt() {
     // Others of this process may have panicked meanwhile.
     let counted = stage.engine().build().unwrap().status().contained_panics - before;
     assert!(counted >= 2, "{counted}");
+}
+
+/// Picks by panicking.
+#[derive(Debug)]
+struct Rash;
+
+impl LoadBalance for Rash {
+    fn name(&self) -> &str {
+        "rash"
+    }
+
+    fn pick(&self, _: &Candidates<'_>, _: &BalanceCall<'_>) -> Option<usize> {
+        panic!("no idea")
+    }
+}
+
+impl CallObserver for Rash {
+    fn attempted(&self, _: &AttemptRecord<'_>) {
+        panic!("not again")
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_else_panics_is_an_error_of_the_call() {
+    let stage = Stage::default();
+    stage.actor("a", "", |_| Does::Answer);
+    stage.actor("b", "", |_| Does::Answer);
+    let mut balances = LoadBalanceRegistry::with_defaults();
+    balances.register(Arc::new(Rash)).unwrap();
+    let engine = stage.engine().build().unwrap();
+    let rash = stage.reference_to(engine, &[("find.loadbalance", "rash")]).load_balances(balances).build().unwrap();
+    let error = rash.call(&RpcInvocation::new(SERVICE, "find")).await.unwrap_err();
+    assert_eq!(error.message(), "failover panicked: no idea");
+    let observed = CallOptions { observer: Some(&Rash), ..CallOptions::default() };
+    let error = rash.call_with(&call(), observed).await.unwrap_err();
+    assert_eq!(error.message(), "failover panicked: not again");
+    assert!(rash.call(&call()).await.is_ok(), "the reference lives");
 }
 
 #[tokio::test(start_paused = true)]
