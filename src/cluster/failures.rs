@@ -77,6 +77,10 @@ impl Tried {
             invocation.target_method(),
             last.message()
         );
+        if self.tried.is_empty() {
+            let _ = write!(text, " (nobody was asked; consumer {})", site.consumer_name());
+            return RpcError::new(last.kind(), text).caused_by(last);
+        }
         let mut named: Vec<&str> = Vec::new();
         for (_, url) in &self.tried {
             let address = url.address().unwrap_or("?");

@@ -8,6 +8,7 @@
 mod availability;
 mod by_method;
 mod directory_error;
+mod enabled;
 mod invokers;
 mod listing;
 mod merged;
@@ -19,6 +20,7 @@ pub use availability::Availability;
 pub use availability::Backoff;
 pub use by_method::ByMethod;
 pub use directory_error::DirectoryError;
+pub use enabled::is_enabled;
 pub use invokers::Invokers;
 pub use listing::Listing;
 pub use merged::merged;

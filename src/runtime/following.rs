@@ -11,6 +11,7 @@ use crate::directory::Availability;
 use crate::directory::Backoff;
 use crate::directory::ByMethod;
 use crate::directory::Invokers;
+use crate::directory::is_enabled;
 use crate::loadbalance::InvokerStates;
 use crate::loadbalance::MethodWeights;
 use crate::router::Clock;
@@ -20,7 +21,6 @@ use crate::rpc::InvokerId;
 use crate::rpc::ProtocolRegistry;
 use crate::rpc::Provider;
 use crate::rpc::ServiceKey;
-use crate::rpc::keys;
 
 /// Invokers, weights and availability of one service's providers, for one directory.
 #[derive(Debug)]
@@ -153,12 +153,3 @@ impl Following {
 
 /// So many different reasons are told.
 const REASONS: usize = 3;
-
-/// Whether a provider may be called: its parameter `disabled`, else `enabled`, as in `RegistryDirectory.toInvokers`.
-fn is_enabled(provider: &Provider) -> bool {
-    let is = |key: &str, word: &str| provider.raw(key).map(|value| value.eq_ignore_ascii_case(word));
-    match is(keys::DISABLED, "true") {
-        Some(is_disabled) => !is_disabled,
-        None => is(keys::ENABLED, "false") != Some(true),
-    }
-}

@@ -92,6 +92,19 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
+fn who_is_disabled_has_no_share_and_is_told() {
+    let folder = TestFolder::empty()
+        .with("providers.txt", "dubbo://10.0.0.1:20880/S\ndubbo://10.0.0.2:20880/S?enabled=false\n".to_owned());
+    let document = report(folder.path().to_str().unwrap(), &["-m", "find", "--repeat", "10"]);
+    let spread = document["report"]["spread"].as_array().unwrap();
+    let row =
+        |at: usize| (spread[at]["expected"].as_f64(), spread[at]["disabled"] == true, spread[at]["attempts"] == 10);
+    assert_eq!((row(0), row(1)), ((Some(1.0), false, true), (None, true, false)));
+    let (_, out, _) = call(&[folder.path().to_str().unwrap(), "-m", "find", "--explain"]);
+    assert!(out.contains("10.0.0.2:20880     100        -  disabled"), "{out}");
+}
+
+#[test]
 fn what_rules_draw_is_explained_as_it_was_drawn() {
     let document = "configVersion: v3.1\nscope: service\nkey: S\nforce: true\nconditions:\n  \
                     - from: {match: method=find}\n    to: [{match: host=10.0.0.1}, {match: host=10.0.0.2}, {match: host=10.0.0.3}]\n";

@@ -46,8 +46,12 @@ pub(super) fn render_weights(spread: &[ProviderShare], layout: Layout, out: &mut
     for (provider, row) in rows {
         let weight = row.weight.map_or(NONE.to_owned(), |weight| weight.to_string());
         let expected = row.expected.map_or(NONE.to_owned(), percent);
-        let aside = if row.is_aside { "  set aside" } else { "" };
-        line(out, layout, &format!("  {}  {weight:>6}  {expected:>7}{aside}", padded(&provider, width)));
+        let note = match (row.is_disabled, row.is_aside) {
+            (true, _) => "  disabled",
+            (false, true) => "  set aside",
+            (false, false) => "",
+        };
+        line(out, layout, &format!("  {}  {weight:>6}  {expected:>7}{note}", padded(&provider, width)));
     }
     render_rest(spread, layout, out);
 }
@@ -73,6 +77,11 @@ fn padded(text: &str, width: usize) -> String {
 /// What is to be said of a provider besides its share.
 fn notes(row: &ProviderShare) -> String {
     let count = |count: u64, word: &str| (count > 0).then(|| format!("{} {word}", grouped(count)));
+    let disabled = row.is_disabled.then(|| "disabled".to_owned());
     let aside = row.is_aside.then(|| "set aside".to_owned());
-    [count(row.failed, "failed"), count(row.threw, "threw"), aside].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    [count(row.failed, "failed"), count(row.threw, "threw"), disabled, aside]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", ")
 }

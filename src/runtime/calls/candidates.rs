@@ -1,5 +1,6 @@
 //! Who might be asked, with which share.
 
+use crate::directory::is_enabled;
 use crate::loadbalance::MethodWeights;
 use crate::runtime::Engine;
 use crate::runtime::Explanation;
@@ -22,6 +23,8 @@ pub struct CallCandidate {
     pub weight: u32,
     /// Whether rules leave it.
     pub is_left: bool,
+    /// Whether it is disabled, and never called.
+    pub is_disabled: bool,
     /// Whether it is set aside because it could not be reached.
     pub is_aside: bool,
 }
@@ -41,19 +44,20 @@ impl CallCandidates {
                 provider: provider.url().to_string(),
                 weight: weights.at(position, now_ms),
                 is_left: explanation.selection.contains(position),
+                is_disabled: !is_enabled(provider),
                 is_aside: !engine.shared.states.is_available(*id),
             };
         Self { providers: providers.map(candidate).collect(), is_drawn: explanation.is_drawn }
     }
 
-    /// The share of the calls that weights give the provider at `position`: among those that rules leave and that are not
-    /// set aside, or all that rules leave where no other is there. None where a rule draws.
+    /// The share of the calls that weights give the provider at `position`: among those that rules leave, that are
+    /// not disabled and not set aside, or all that rules leave where no other is there. None where a rule draws.
     #[must_use]
     pub fn expected(&self, position: usize) -> Option<f64> {
         let candidate = self.providers.get(position)?;
-        let left = || self.providers.iter().filter(|it| it.is_left);
-        let is_all_aside = left().all(|it| it.is_aside);
-        let counts = |it: &CallCandidate| it.is_left && (is_all_aside || !it.is_aside);
+        let is_called = |it: &CallCandidate| it.is_left && !it.is_disabled;
+        let is_all_aside = self.providers.iter().filter(|it| is_called(it)).all(|it| it.is_aside);
+        let counts = |it: &CallCandidate| is_called(it) && (is_all_aside || !it.is_aside);
         if self.is_drawn || !counts(candidate) {
             return None;
         }

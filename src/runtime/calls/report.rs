@@ -50,6 +50,9 @@ pub struct ProviderShare {
     pub share: f64,
     /// The share that weights give it; none where something else than weights decides, or while it is set aside.
     pub expected: Option<f64>,
+    /// Whether it is disabled, and never called.
+    #[serde(rename = "disabled")]
+    pub is_disabled: bool,
     /// Whether it was set aside at the end, because it could not be reached.
     #[serde(rename = "set_aside")]
     pub is_aside: bool,

@@ -79,6 +79,7 @@ impl CallTally {
             failed: outcomes.failed,
             share: share(outcomes.sum()),
             expected: None,
+            is_disabled: false,
             is_aside: false,
         };
         let mut spread = Vec::new();
@@ -90,6 +91,7 @@ impl CallTally {
             spread.push(ProviderShare {
                 weight: Some(candidate.weight),
                 expected: candidates.expected(position).filter(|_| is_by_weight),
+                is_disabled: candidate.is_disabled,
                 is_aside: candidate.is_aside,
                 ..row(&candidate.provider, asked.unwrap_or_default())
             });
