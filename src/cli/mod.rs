@@ -20,6 +20,7 @@ mod explanation;
 mod fmt;
 mod history;
 mod init;
+mod interruption;
 mod man;
 mod masking;
 mod output;

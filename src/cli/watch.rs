@@ -3,8 +3,6 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::sync::mpsc::channel;
 use std::time::Duration;
@@ -22,6 +20,7 @@ use crate::cli::compare::Answers;
 use crate::cli::compare::ChangedCall;
 use crate::cli::compare::RuleChanges;
 use crate::cli::engine;
+use crate::cli::interruption::Interruption;
 use crate::cli::output::Printer;
 use crate::cli::output::SCHEMA;
 use crate::diagnostics::render::JsonFinding;
@@ -81,8 +80,7 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
             return Ok(Exit::Failed);
         }
     };
-    let interrupted = Arc::new(AtomicBool::new(false));
-    catch_signals(&interrupted)?;
+    let interruption = Interruption::catch()?;
     let (sender, events) = channel();
     let tell = move |event| sender.send(event).unwrap_or_default();
     let store = config.state_folder().map(|state| RuleStore::of(&state, &arguments.folder));
@@ -92,7 +90,7 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
         Watching { engine, config, arguments, answers: Answers::default(), rules: None, services: BTreeSet::new() };
     let mut left = arguments.count;
     let mut is_accepted = true;
-    while left != Some(0) && !interrupted.load(Ordering::Relaxed) {
+    while left != Some(0) && !interruption.has_come() {
         match events.recv_timeout(LOOK) {
             Ok(event) => {
                 is_accepted = watching.on(&event, &printer, console)?;
@@ -103,20 +101,6 @@ pub(crate) fn run(arguments: &WatchArguments, console: &mut Console<'_>) -> io::
         }
     }
     Ok(if is_accepted { Exit::Ok } else { Exit::RuleErrors })
-}
-
-#[cfg(unix)]
-fn catch_signals(interrupted: &Arc<AtomicBool>) -> io::Result<()> {
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register(signal, Arc::clone(interrupted))?;
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "as where signals are caught")]
-fn catch_signals(_interrupted: &Arc<AtomicBool>) -> io::Result<()> {
-    Ok(())
 }
 
 struct Watching<'a> {

@@ -92,9 +92,37 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_interrupted_run_tells_what_came_until_then() {
+    use std::io::Read as _;
+    use std::process::Stdio;
+
+    let folder = folder_with("- latency: 1ms\n");
+    let mut command = pointsman(&["call", folder.path().to_str().unwrap(), "-m", "find", "--repeat", "10000000"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let pid = rustix::process::Pid::from_child(&child);
+    // Until the signal is caught it would end the process, which then says nothing: so it is sent when calls run.
+    let is_caught = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).map(str::trim).unwrap_or("0");
+        u64::from_str_radix(mask, 16).unwrap() >> 1 & 1 == 1
+    };
+    let start = std::time::Instant::now();
+    while !is_caught() {
+        assert!(start.elapsed().as_secs() < 60, "it never began");
+        std::thread::yield_now();
+    }
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{out}");
+    assert!(out.contains(" of S.find\n  interrupted: 10,000,000 were wanted\n") && out.contains("Latency"), "{out}");
+}
+
+#[test]
 fn who_is_disabled_has_no_share_and_is_told() {
-    let folder = TestFolder::empty()
-        .with("providers.txt", "dubbo://10.0.0.1:20880/S\ndubbo://10.0.0.2:20880/S?enabled=false\n".to_owned());
+    let folder =
+        TestFolder::empty().with("providers.txt", "dubbo://10.0.0.1:20880/S\ndubbo://10.0.0.2:20880/S?enabled=false\n");
     let document = report(folder.path().to_str().unwrap(), &["-m", "find", "--repeat", "10"]);
     let spread = document["report"]["spread"].as_array().unwrap();
     let row =

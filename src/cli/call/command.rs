@@ -2,6 +2,7 @@
 
 use std::hash::BuildHasher as _;
 use std::io;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use tokio::runtime::Builder;
@@ -18,6 +19,7 @@ use crate::cli::check::set_up;
 use crate::cli::check::stop;
 use crate::cli::engine;
 use crate::cli::explanation::Explanation;
+use crate::cli::interruption::Interruption;
 use crate::cli::output::Printer;
 use crate::cli::requested_call::RequestedCall;
 use crate::cli::route::hint;
@@ -97,7 +99,7 @@ pub(crate) fn run(arguments: &CallArguments, console: &mut Console<'_>) -> io::R
             if printer.format != Format::Json {
                 hint(&arguments.folder, arguments.keep_going, &contents, console)?;
             }
-            Ok(tried.exit())
+            Ok(tried.exit(arguments))
         }
         Err((exit, findings)) => {
             refuse(&findings, &printer, console)?;
@@ -190,6 +192,8 @@ async fn make_calls(
     console: &mut Console<'_>,
 ) -> io::Result<Option<CallRecord>> {
     let trial = plan.trial();
+    // One call that is interrupted has nothing to tell.
+    let interruption = if plan.arguments.repeat.is_some() { Interruption::catch()? } else { Interruption::default() };
     let mut progress = console.has_progress.then(|| Progress::of(trial.calls));
     let (mut first, mut written) = (None, Ok(()));
     let over = |record: CallRecord| {
@@ -200,6 +204,7 @@ async fn make_calls(
         if record.number == 0 {
             first = Some(record);
         }
+        if interruption.has_come() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     try_calls(reference, plan.call.invocation.clone(), trial, over).await;
     written?;

@@ -70,7 +70,10 @@ struct Document<'a> {
 
 impl Tried {
     /// How the command ends.
-    pub(crate) fn exit(&self) -> Exit {
+    pub(crate) fn exit(&self, arguments: &CallArguments) -> Exit {
+        if arguments.repeat.is_some_and(|wanted| wanted != self.report.calls) {
+            return Exit::Failed;
+        }
         let is_nobody = |kind: &str| kind == CallOutcome::NOBODY;
         match self.report.answered == self.report.calls {
             true => Exit::Ok,
@@ -179,6 +182,9 @@ impl Tried {
         let report = &self.report;
         let (service, method) = (&self.explanation.service, &self.explanation.method);
         line(out, layout, &format!("{} of {service}.{method}", counted(report.calls, "call")));
+        if let Some(wanted) = arguments.repeat.filter(|wanted| *wanted != report.calls) {
+            line(out, layout, &format!("  interrupted: {} were wanted", grouped(wanted)));
+        }
         let (concurrency, elapsed) = (grouped(arguments.concurrency), time(report.elapsed_us));
         line(out, layout, &format!("  {concurrency} at a time, in {elapsed}; seed {}", self.seed));
         let outcomes = [(report.answered, "answered"), (report.threw, "threw"), (report.failed, "failed")];

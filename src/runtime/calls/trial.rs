@@ -1,5 +1,6 @@
 //! Making calls, so many at a time.
 
+use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,10 +47,11 @@ impl Default for CallTrial {
     }
 }
 
-/// Calls `reference` as `trial` says, and hands over each call as it ends. Dropping the future gives up what is under way.
-/// It wants a tokio runtime with timers.
+/// Calls `reference` as `trial` says, and hands over each call as it ends, until `over` breaks off; what is under way then is
+/// given up, as when the future is dropped. It wants a tokio runtime with timers.
 ///
 /// ```
+/// use std::ops::ControlFlow;
 /// use std::sync::Arc;
 /// use pointsman::runtime::Reference;
 /// use pointsman::runtime::calls::{CallTally, CallTrial, try_calls};
@@ -66,7 +68,10 @@ impl Default for CallTrial {
 /// let mut tally = CallTally::default();
 /// let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build()?;
 /// let trial = CallTrial { calls: 100, concurrency: 8, ..CallTrial::default() };
-/// runtime.block_on(try_calls(&reference, call, trial, |record| tally.add(&record)));
+/// runtime.block_on(try_calls(&reference, call, trial, |record| {
+///     tally.add(&record);
+///     ControlFlow::Continue(())
+/// }));
 /// assert_eq!(tally.calls(), 100);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -74,7 +79,7 @@ pub async fn try_calls(
     reference: &Reference,
     invocation: RpcInvocation<'static>,
     trial: CallTrial,
-    mut over: impl FnMut(CallRecord),
+    mut over: impl FnMut(CallRecord) -> ControlFlow<()>,
 ) {
     let invocation = Arc::new(invocation);
     let make = |number| one(reference.clone(), Arc::clone(&invocation), trial, number);
@@ -85,7 +90,11 @@ pub async fn try_calls(
     }
     while let Some(ended) = under_way.join_next().await {
         match ended {
-            Ok(record) => over(record),
+            Ok(record) => {
+                if over(record).is_break() {
+                    return;
+                }
+            }
             // Nobody cancels a call here, and what others bring is contained: it is a fault of our own.
             Err(error) => {
                 if let Ok(panic) = error.try_into_panic() {
