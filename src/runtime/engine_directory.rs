@@ -12,6 +12,7 @@ use crate::directory::Lend;
 use crate::directory::Listing;
 use crate::loadbalance::CandidateTable;
 use crate::loadbalance::InvokerStates;
+use crate::router::InvokerList;
 use crate::rpc::Invocation;
 use crate::rpc::Invoker;
 use crate::rpc::InvokerId;
@@ -59,7 +60,7 @@ impl EngineDirectory {
         let following = Arc::new(Following::new(service, protocols, &shared.states, &shared.settings.clock, backoff));
         shared.followers.add(&following);
         if let Some((_, service)) = shared.snapshot.load().service(&following.service) {
-            following.catch_up(service.chain.list());
+            following.catch_up(service.chain.list(), || true);
         }
         Ok(Self { consumer, sessions: SessionPool::new(engine), following })
     }
@@ -76,9 +77,14 @@ impl EngineDirectory {
         &self.following.availability
     }
 
+    fn is_current(&self, list: &Arc<InvokerList>) -> bool {
+        let snapshot = self.engine().shared.snapshot.load();
+        snapshot.service(&self.following.service).is_some_and(|(_, service)| Arc::ptr_eq(service.chain.list(), list))
+    }
+
     fn lend(&self, decision: &Decision<'_>, invocation: &dyn Invocation, lend: Lend<'_>) -> Result<(), DirectoryError> {
         let Some(list) = decision.list() else { return Ok(()) };
-        self.following.catch_up(list);
+        self.following.catch_up(list, || self.is_current(list));
         let method = invocation.target_method();
         let make = || {
             let facts = self.following.facts(list, method);

@@ -97,12 +97,16 @@ impl Following {
         self.is_ended.load(Relaxed)
     }
 
-    /// For a call over a list that the writer did not prepare: one call does it, the others take or make what they need.
-    pub(crate) fn catch_up(&self, list: &Arc<InvokerList>) {
+    /// For a call over a list that the writer did not prepare: one call does it, the others take or make what they need. So
+    /// does a call that has come late, over a list that `is_current` no longer: what the present one has stays.
+    #[inline]
+    pub(crate) fn catch_up(&self, list: &Arc<InvokerList>, is_current: impl FnOnce() -> bool) {
         if self.invokers.follows(list) {
             return;
         }
-        if let Some(_catching_up) = self.catching_up.try_lock() {
+        if let Some(_catching_up) = self.catching_up.try_lock()
+            && is_current()
+        {
             self.prepare(list);
             self.settle(Some(list));
         }
@@ -153,3 +157,41 @@ impl Following {
 
 /// So many different reasons are told.
 const REASONS: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::router::SystemClock;
+    use crate::rpc::Url;
+    use crate::stand_in::StandIns;
+    use crate::transport::StandInProtocol;
+
+    fn list(hosts: &[&str]) -> Arc<InvokerList> {
+        let url = |host: &&str| Url::parse(&format!("dubbo://{host}:1/S")).unwrap();
+        let providers = hosts.iter().map(|host| Provider::new(url(host))).collect();
+        Arc::new(InvokerList::of(ServiceKey::parse("S"), providers))
+    }
+
+    #[test]
+    fn a_call_that_comes_late_takes_nothing_from_the_present_list() {
+        let mut protocols = ProtocolRegistry::new();
+        protocols.register(Arc::new(StandInProtocol::new("dubbo", Arc::new(StandIns::default()), 1)));
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let states = Arc::new(InvokerStates::new(Arc::clone(&clock)));
+        let following = Following::new(ServiceKey::parse("S"), protocols, &states, &clock, Backoff::default());
+        let (old, new) = (list(&["a", "b"]), list(&["c", "d", "e"]));
+        following.catch_up(&old, || true);
+        assert!(following.invokers.follows(&old));
+        following.prepare(&new);
+        assert!(following.invokers.follows(&old) && following.invokers.follows(&new), "calls come over both");
+        following.settle(Some(&new));
+        let kept = following.invokers.get(&new, 0).unwrap();
+        following.catch_up(&old, || false);
+        assert!(!following.invokers.follows(&old) && following.invokers.follows(&new));
+        assert_eq!(following.invokers.get(&old, 0).unwrap().url().host(), Some("a"), "made for this call");
+        assert!(Arc::ptr_eq(&kept, &following.invokers.get(&new, 0).unwrap()));
+        following.end();
+        following.prepare(&new);
+        assert!(following.invokers.is_empty());
+    }
+}
