@@ -83,7 +83,7 @@ impl Fixture {
                     .with_argument("java.lang.String", black_box(text));
                 policy.select(
                     black_box(&candidates),
-                    &BalanceCall { invocation: &invocation, method: "create", seed, now_ms: NOW_MS },
+                    &BalanceCall { invocation: &invocation, consumer: None, method: "create", seed, now_ms: NOW_MS },
                 )
             });
         });
@@ -149,7 +149,7 @@ fn table(c: &mut Criterion) {
             let candidates = Candidates { list: &fixture.list, table: &table, states: &fixture.states, avoid: &[] };
             Random.select(
                 &candidates,
-                &BalanceCall { invocation: &invocation, method: "create", seed: 1, now_ms: NOW_MS },
+                &BalanceCall { invocation: &invocation, consumer: None, method: "create", seed: 1, now_ms: NOW_MS },
             )
         });
     });

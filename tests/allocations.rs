@@ -138,7 +138,7 @@ fn picking_a_candidate_allocates_nothing_once_its_table_is_warm() {
         let table = CandidateTable::build(&list, list.all(), "m", 0);
         let pick = |seed: u64| {
             let candidates = Candidates { list: &list, table: &table, states: &states, avoid: &[1, 2] };
-            let call = BalanceCall { invocation: &invocation, method: "m", seed, now_ms: 0 };
+            let call = BalanceCall { invocation: &invocation, consumer: None, method: "m", seed, now_ms: 0 };
             let picked = policy.select(&candidates, &call).unwrap();
             InvokerStates::begin(&states, list.ids()[picked]).succeed();
         };
@@ -158,7 +158,7 @@ fn taking_turns_allocates_once_in_many_calls() {
     let invocation = RpcInvocation::new("S", "m");
     let pick = |seed: u64| {
         let candidates = Candidates { list: &list, table: &table, states: &states, avoid: &[] };
-        let call = BalanceCall { invocation: &invocation, method: "m", seed, now_ms: 0 };
+        let call = BalanceCall { invocation: &invocation, consumer: None, method: "m", seed, now_ms: 0 };
         policy.select(&candidates, &call).unwrap();
     };
     (0..4_096).for_each(pick);

@@ -10,6 +10,7 @@ use crate::cluster::Tried;
 use crate::cluster::reported_load;
 use crate::cluster::site::MethodPlan;
 use crate::cluster::terms::Terms;
+use crate::directory::Lend;
 use crate::directory::Listing;
 use crate::directory::MethodOptions;
 use crate::loadbalance::BalanceCall;
@@ -21,7 +22,9 @@ use crate::rpc::RpcContext;
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
 use crate::rpc::RpcResult;
+use crate::rpc::Soon;
 use crate::rpc::Url;
+use crate::rpc::until;
 
 /// A provider that was chosen for an attempt.
 #[derive(Debug, Clone)]
@@ -74,7 +77,7 @@ impl ClusterCall<'_> {
     pub async fn pick(&self, tried: &mut Tried) -> Result<Picked, RpcError> {
         let (mut picked, seed) = (None, Self::route_seed(self.seed, tried.attempts()));
         let lend = &mut |listing: &Listing<'_>| picked = Some(self.choose(listing, tried, seed));
-        self.site.directory().list(self.invocation, seed, lend).await?;
+        self.list(seed, lend).await?;
         picked.unwrap_or_else(|| Err(self.nobody(0, seed)))
     }
 
@@ -86,22 +89,42 @@ impl ClusterCall<'_> {
     pub async fn all(&self) -> Result<Vec<Picked>, RpcError> {
         let (mut all, seed) = (None, Self::route_seed(self.seed, 0));
         let lend = &mut |listing: &Listing<'_>| {
-            let plan = self.site.plan(listing.list, self.method);
+            let plan = self.site.plan(listing.list, listing.table.position(0).unwrap_or(0), self.method);
             let take = |position| self.picked(listing, position, &plan, false);
             all = Some(match listing.table.len() {
                 0 => Err(self.nobody(listing.list.len(), seed)),
                 _ => listing.table.positions().map(take).collect(),
             });
         };
-        self.site.directory().list(self.invocation, seed, lend).await?;
+        self.list(seed, lend).await?;
         all.unwrap_or_else(|| Err(self.nobody(0, seed)))
+    }
+
+    /// Asks the directory; rules that need time have it until the call's deadline.
+    async fn list(&self, seed: u64, lend: Lend<'_>) -> Result<(), RpcError> {
+        match self.site.directory().list(self.invocation, seed, lend) {
+            Soon::Ready(Some(listed)) => Ok(listed?),
+            later => match until(self.deadline, later).await {
+                Ok(listed) => Ok(listed?),
+                Err(error) if error.kind() != RpcErrorKind::Timeout => Err(error),
+                Err(_) => {
+                    let message = format!("the rules for {} had not decided by its deadline", self.title());
+                    Err(RpcError::new(RpcErrorKind::Timeout, message))
+                }
+            },
+        }
+    }
+
+    /// The call as texts name it.
+    pub(super) fn title(&self) -> String {
+        format!("`{}.{}` of {}", self.invocation.service(), self.method, self.site.consumer_name())
     }
 
     fn choose(&self, listing: &Listing<'_>, tried: &mut Tried, seed: u64) -> Result<Picked, RpcError> {
         if listing.table.is_empty() {
             return Err(self.nobody(listing.list.len(), seed));
         }
-        let plan = self.site.plan(listing.list, self.method);
+        let plan = self.site.plan(listing.list, listing.table.position(0).unwrap_or(0), self.method);
         let attempts = tried.attempts();
         let avoid = tried.positions(listing.list);
         let is_sticky = plan.options.is_sticky;
@@ -110,11 +133,14 @@ impl ClusterCall<'_> {
         }
         let call = BalanceCall {
             invocation: self.invocation,
+            consumer: Some(self.site.directory().consumer()),
             method: self.method,
             seed: mix(self.seed ^ u64::from(attempts)),
             now_ms: self.site.now_ms(),
         };
-        let balance = plan.balance.as_ref().map_err(Clone::clone)?;
+        let balance = plan.balance.as_ref().map_err(|error| {
+            RpcError::new(error.kind(), format!("{}: {}", self.title(), error.message())).caused_by(error.clone())
+        })?;
         let position = balance.select(&listing.candidates(avoid), &call);
         let position = position.ok_or_else(|| self.nobody(listing.list.len(), seed))?;
         if is_sticky {
@@ -146,22 +172,26 @@ impl ClusterCall<'_> {
     /// Tries the provider, through the filters, until its timeout or the call's deadline. Every attempt has a context of its
     /// own: what filters set for one provider does not reach the next.
     pub async fn attempt(&self, picked: &Picked, tried: &mut Tried) -> RpcResult {
+        if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+            // Nobody is asked any more, so nobody is taken down.
+            return Err(too_late());
+        }
         let number = tried.attempts();
         picked.take_down(tried);
-        self.try_once(picked, number).await
+        self.try_once(picked, number, number > 0).await
     }
 
     /// One attempt, that is not taken down.
-    pub(super) async fn try_once(&self, picked: &Picked, number: u32) -> RpcResult {
+    pub(super) async fn try_once(&self, picked: &Picked, number: u32, is_retry: bool) -> RpcResult {
         let started = Instant::now();
         if self.deadline.is_some_and(|deadline| deadline <= started) {
-            return Err(RpcError::new(RpcErrorKind::TimeoutTerminate, "its deadline has passed"));
+            return Err(too_late());
         }
-        let end = started + picked.terms.timeout();
-        let deadline = self.deadline.map_or(end, |deadline| deadline.min(end));
+        let end = (!picked.invoker.limits_itself()).then(|| started + picked.terms.timeout());
+        let deadline = [self.deadline, end].into_iter().flatten().min();
         // PERF: set in place, since a context is large to move (`cluster/failover`).
         let mut context = RpcContext::new(self.invocation);
-        (context.deadline, context.mode, context.attempt) = (Some(deadline), self.mode, number);
+        (context.deadline, context.mode, context.attempt) = (deadline, self.mode, number);
         let wants_load = picked.plan.balance.as_ref().is_ok_and(|balance| balance.wants_load());
         if wants_load {
             reported_load::ask(&mut context);
@@ -186,6 +216,7 @@ impl ClusterCall<'_> {
         if let Some(observer) = self.observer {
             observer.attempted(&AttemptRecord {
                 number,
+                is_retry,
                 provider: picked.invoker.url(),
                 candidates: picked.candidates,
                 known: picked.known,
@@ -207,11 +238,13 @@ impl ClusterCall<'_> {
     fn nobody(&self, known: usize, seed: u64) -> RpcError {
         let why = self.site.directory().why_nobody(self.invocation, seed);
         let why = if why.is_empty() { why } else { format!("\n{why}") };
-        let (service, consumer) = (self.invocation.service(), self.site.consumer_name());
-        let method = self.method;
         RpcError::new(
             RpcErrorKind::NoInvokerAvailableAfterFilter,
-            format!("rules leave none of {known} providers to `{service}.{method}` of {consumer}{why}"),
+            format!("rules leave none of {known} providers to {}{why}", self.title()),
         )
     }
+}
+
+fn too_late() -> RpcError {
+    RpcError::new(RpcErrorKind::TimeoutTerminate, "its deadline has passed")
 }

@@ -27,7 +27,9 @@ impl Broadcast {
         let mut tried = Tried::default();
         let (mut answer, mut thrown, mut failure, mut failures) = (None, None, None, 0);
         for picked in &all {
-            match call.attempt(picked, &mut tried).await {
+            let number = tried.attempts();
+            picked.take_down(&mut tried);
+            match call.try_once(picked, number, false).await {
                 Ok(response) if response.outcome().is_err() => thrown = Some(response),
                 Ok(response) => {
                     answer = Some(response);

@@ -12,14 +12,16 @@ use crate::cluster::Cluster;
 use crate::cluster::ClusterCall;
 use crate::cluster::ClusterSite;
 use crate::cluster::Tried;
-use crate::cluster::failfast::once;
+use crate::directory::merged;
 use crate::rpc::Answer;
 use crate::rpc::AppResponse;
+use crate::rpc::Provider;
 use crate::rpc::RpcInvocation;
 use crate::rpc::Value;
+use crate::rpc::keys;
 
 /// Asks one provider once; a failure is answered with null, and the call is made again in the background every five seconds,
-/// `retries` (2) times at most, until it succeeds: for notifications. As `FailbackClusterInvoker`.
+/// `retries` (3) times at most, until it succeeds, at others than those that failed where there are any: for notifications. As `FailbackClusterInvoker`.
 ///
 /// At most a hundred calls wait to be made again; one more is given up, and the log says so.
 #[derive(Debug, Clone)]
@@ -37,6 +39,8 @@ struct Place(Arc<AtomicUsize>);
 impl Failback {
     /// The policy's name.
     pub const NAME: &str = "failback";
+    /// `DEFAULT_FAILBACK_TIMES` of the original.
+    const RETRIES: u32 = 3;
     /// `failbacktasks` of the original.
     const MOST: usize = 100;
 
@@ -52,8 +56,17 @@ impl Failback {
         self.waiting.load(Relaxed)
     }
 
+    /// How often a call is made again: what it sets for itself, else the consumer, else the provider. What is no number, or a
+    /// negative one, counts as not set.
+    fn retries(call: &ClusterCall<'_>, provider: Option<&Provider>) -> u32 {
+        let number = |text: &str| text.parse().ok();
+        let own = call.invocation.attachment(keys::RETRIES).and_then(number);
+        let set = || merged(call.site.directory().consumer(), provider, call.method, keys::RETRIES).and_then(number);
+        own.or_else(set).unwrap_or(Self::RETRIES)
+    }
+
     /// Makes the call again later, if there is a place and a runtime.
-    fn again(&self, call: &ClusterCall<'_>, retries: u32) {
+    fn again(&self, call: &ClusterCall<'_>, retries: u32, tried: Tried) {
         let (service, method) = (call.invocation.service(), call.method);
         let Ok(runtime) = Handle::try_current() else {
             tracing::error!(service, method, "given up: without a runtime there is no background");
@@ -64,7 +77,7 @@ impl Failback {
             return;
         };
         let (site, invocation) = (Arc::clone(call.site), RpcInvocation::copied(call.invocation));
-        runtime.spawn(run_again(site, invocation, self.period, retries, place));
+        runtime.spawn(run_again(site, invocation, self.period, retries, tried, place));
     }
 }
 
@@ -82,19 +95,20 @@ impl Cluster for Failback {
     fn invoke<'a>(&'a self, call: &'a ClusterCall<'a>) -> Answer<'a> {
         Answer::later(async move {
             let mut tried = Tried::default();
-            let (error, retries) = match call.pick(&mut tried).await {
-                Err(error) => (error, crate::directory::MethodOptions::RETRIES),
+            let (error, provider) = match call.pick(&mut tried).await {
+                Err(error) => (error, None),
                 Ok(picked) => match call.attempt(&picked, &mut tried).await {
                     Ok(response) => return Ok(response),
                     Err(error) => {
-                        let attempts = call.site.attempts(call.invocation, picked.options());
-                        (tried.failure(Self::NAME, call.site, call.invocation, error), attempts - 1)
+                        let error = tried.failure(Self::NAME, call.site, call.invocation, error);
+                        (error, Some(Provider::new(picked.url().clone())))
                     }
                 },
             };
             tracing::warn!(%error, "it will be tried again");
+            let retries = Self::retries(call, provider.as_ref());
             if retries > 0 {
-                self.again(call, retries);
+                self.again(call, retries, tried);
             }
             Ok(AppResponse::new(Value::Null))
         })
@@ -107,11 +121,17 @@ async fn run_again(
     invocation: RpcInvocation<'static>,
     period: Duration,
     retries: u32,
+    mut tried: Tried,
     _place: Place,
 ) {
     for left in (0..retries).rev() {
         sleep(period).await;
-        match once(Failback::NAME, &ClusterCall::new(&site, &invocation)).await {
+        let call = ClusterCall::new(&site, &invocation);
+        let result = match call.pick(&mut tried).await {
+            Ok(picked) => call.attempt(&picked, &mut tried).await,
+            Err(error) => Err(error),
+        };
+        match result {
             Ok(_) => return,
             Err(error) => tracing::warn!(%error, left, "tried again without success"),
         }

@@ -24,7 +24,7 @@ impl Forking {
     async fn run(call: &ClusterCall<'_>) -> RpcResult {
         let (chosen, tried) = Self::choose(call).await?;
         let numbered = chosen.iter().zip(0..);
-        let attempts = numbered.map(|(picked, number)| Box::pin(call.try_once(picked, number)) as _).collect();
+        let attempts = numbered.map(|(picked, number)| Box::pin(call.try_once(picked, number, false)) as _).collect();
         let (mut answer, mut last) = (None, None);
         join(attempts, |_, result: RpcResult| {
             match result {

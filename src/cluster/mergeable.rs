@@ -38,7 +38,7 @@ impl Mergeable {
         let mut tried = Tried::default();
         chosen.iter().for_each(|picked| picked.take_down(&mut tried));
         let numbered = chosen.iter().zip(0..);
-        let attempts = numbered.map(|(picked, number)| Box::pin(call.try_once(picked, number)) as _).collect();
+        let attempts = numbered.map(|(picked, number)| Box::pin(call.try_once(picked, number, false)) as _).collect();
         let mut answers: Vec<Option<RpcResult>> = chosen.iter().map(|_| None).collect();
         join(attempts, |number, result: RpcResult| {
             if let Some(place) = answers.get_mut(number) {

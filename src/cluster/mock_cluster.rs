@@ -22,7 +22,8 @@ pub struct MockCluster {
     rules: RwLock<HashMap<Box<str>, Read>>,
 }
 
-type Read = Result<Option<Arc<MockRule>>, RpcError>;
+/// The mock of a method; where it cannot be had, why, and whether it stands in the place of every call.
+type Read = Result<Option<Arc<MockRule>>, (bool, RpcError)>;
 
 /// How many methods are remembered.
 const MAX_METHODS: usize = 256;
@@ -47,12 +48,15 @@ impl MockCluster {
         let read = match consumer.method_parameter(method, keys::MOCK) {
             None => Ok(None),
             Some(_) => {
-                let written =
-                    consumer.parameters().filter(|(key, _)| *key == keys::MOCK || **key == *format!("{method}.mock"));
-                let text = written.last().map(|(_, value)| decoded(value)).unwrap_or_default();
+                // As it is written: what it returns may have characters that the index of a URL does not keep.
+                let written = |name: &str| consumer.parameters().filter(|(key, _)| **key == *name).last();
+                let text = written(&format!("{method}.mock")).or_else(|| written(keys::MOCK));
+                let text = text.map(|(_, value)| decoded(value)).unwrap_or_default();
+                let is_forced = text.trim_start().starts_with("force");
                 let refused =
                     |error: crate::cluster::MockRuleError| RpcError::new(RpcErrorKind::Unknown, error.to_string());
-                MockRule::parse(&text).map(|rule| rule.map(Arc::new)).map_err(refused)
+                let read = MockRule::parse(&text).map(|rule| rule.map(Arc::new)).map_err(refused);
+                read.map_err(|error| (is_forced, error))
             }
         };
         let mut rules = self.rules.write();
@@ -73,7 +77,17 @@ impl Cluster for MockCluster {
         let rule = match self.rule(call.site.directory().consumer(), call.method) {
             Ok(Some(rule)) => rule,
             Ok(None) => return self.inside.invoke(call),
-            Err(error) => return Answer::ready(Err(error)),
+            Err((true, error)) => return Answer::ready(Err(error)),
+            Err((false, unusable)) => {
+                return Answer::later(async move {
+                    let answer = self.inside.invoke(call).await;
+                    answer.map_err(|error| {
+                        let message =
+                            format!("{}; and its mock cannot answer: {}", error.message(), unusable.message());
+                        RpcError::new(error.kind(), message).caused_by(error)
+                    })
+                });
+            }
         };
         if rule.is_forced {
             return Answer::ready(Ok(rule.response()));

@@ -11,6 +11,8 @@ use crate::rpc::Url;
 pub struct AttemptRecord<'a> {
     /// Its number, counted from 0.
     pub number: u32,
+    /// Whether it was made because one before had failed; of several at once none is.
+    pub is_retry: bool,
     /// The provider that was asked.
     pub provider: &'a Url,
     /// How many providers rules left.

@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
+use hashbrown::HashMap;
+use parking_lot::RwLock;
+
 use crate::cluster::RetryBudget;
 use crate::cluster::sticky::Sticky;
 use crate::cluster::terms::Terms;
@@ -42,11 +45,18 @@ pub struct ClusterSite {
 /// What calls of one method over one list need.
 #[derive(Debug)]
 pub(super) struct MethodPlan {
+    /// The position whose provider's options these are.
+    first: usize,
     pub(super) options: MethodOptions,
     /// The load balance, or why there is none.
     pub(super) balance: Result<Arc<dyn LoadBalance>, RpcError>,
-    terms: TermsTable,
+    terms: Arc<TermsTable>,
+    /// The plans of calls whose first candidate is another.
+    others: RwLock<HashMap<usize, Arc<MethodPlan>>>,
 }
+
+/// For so many different first candidates a plan is kept; for others it is made each time.
+const MAX_FIRSTS: usize = 256;
 
 // === impl ClusterSite ===
 
@@ -71,7 +81,7 @@ impl ClusterSite {
             plans: ByMethod::default(),
             sticky: Sticky::default(),
             budget: RetryBudget::default(),
-            next_seed: AtomicU64::new(seed),
+            next_seed: AtomicU64::new(mix(seed)),
             consumer_name,
         }
     }
@@ -114,17 +124,32 @@ impl ClusterSite {
         self.clock.now().as_millisecond()
     }
 
-    /// What calls of `method` over `list` need; what providers set is read from the first of the list, as in Dubbo.
-    pub(super) fn plan(&self, list: &Arc<InvokerList>, method: &str) -> Arc<MethodPlan> {
-        self.plans.get(list, method, || {
-            let options = MethodOptions::read(self.directory.consumer(), list.provider(0), method);
+    /// What calls of `method` over `list` need; what providers set is read from the one at `first`, the first that rules
+    /// leave, as in `AbstractClusterInvoker.invoke`.
+    pub(super) fn plan(&self, list: &Arc<InvokerList>, first: usize, method: &str) -> Arc<MethodPlan> {
+        let make = |terms: Arc<TermsTable>| {
+            let options = MethodOptions::read(self.directory.consumer(), list.provider(first), method);
             let name = options.load_balance.as_deref().unwrap_or(Random::NAME);
             let refused = |error: crate::loadbalance::LoadBalanceError| {
                 RpcError::new(RpcErrorKind::Unknown, error.to_string()).caused_by(error)
             };
             let balance = self.balances.policy(name).map_err(refused);
-            MethodPlan { options, balance, terms: TermsTable::new(list.len()) }
-        })
+            MethodPlan { first, options, balance, terms, others: RwLock::default() }
+        };
+        let plan = self.plans.get(list, method, || make(Arc::new(TermsTable::new(list.len()))));
+        if plan.first == first {
+            return plan;
+        }
+        // Rules leave other providers to this call, which may set something else.
+        if let Some(other) = plan.others.read().get(&first) {
+            return Arc::clone(other);
+        }
+        let other = Arc::new(make(Arc::clone(&plan.terms)));
+        let mut others = plan.others.write();
+        if others.len() < MAX_FIRSTS {
+            others.insert(first, Arc::clone(&other));
+        }
+        other
     }
 
     /// How an attempt at `position` is made. Its timeout is what the call sets for itself, else the consumer, else the

@@ -12,6 +12,9 @@ pub(super) struct Sticky {
     last: ArcSwap<HashMap<Box<str>, InvokerId>>,
 }
 
+/// How many methods are remembered; beyond that all are forgotten.
+const MAX_METHODS: usize = 256;
+
 // === impl Sticky ===
 
 impl Sticky {
@@ -26,9 +29,12 @@ impl Sticky {
 
     /// Stays with `id` from now on.
     pub(super) fn keep(&self, method: &str, id: Option<InvokerId>) {
-        let Some(id) = id else { return };
+        let Some(id) = id.filter(|id| self.last.load().get(method) != Some(id)) else { return };
         self.last.rcu(|last| {
             let mut last = HashMap::clone(last);
+            if last.len() >= MAX_METHODS {
+                last.clear();
+            }
             last.insert(method.into(), id);
             last
         });

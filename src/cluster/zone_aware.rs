@@ -4,7 +4,6 @@ use crate::cluster::Cluster;
 use crate::cluster::ClusterCall;
 use crate::cluster::Picked;
 use crate::cluster::Tried;
-use crate::cluster::failfast::once;
 use crate::rpc::Answer;
 use crate::rpc::RpcError;
 use crate::rpc::RpcErrorKind;
@@ -44,11 +43,18 @@ impl ZoneAware {
                 return Self::ask(call, picked).await;
             }
             if call.invocation.attachment(ZONE_FORCE) == Some("true") {
-                let message = format!("no registry of zone `{zone}` can be reached, and the call may go to no other");
+                let message = format!(
+                    "{}: no registry of zone `{zone}` can be reached, and the call may go to no other",
+                    call.title()
+                );
                 return Err(RpcError::new(RpcErrorKind::NoInvokerAvailableAfterFilter, message));
             }
         }
-        once(Self::NAME, call).await
+        let mut tried = Tried::default();
+        let chosen = call.pick(&mut tried).await?;
+        // A registry without providers is asked only where all are.
+        let other = if can_be_reached(&&chosen) { None } else { all.iter().find(can_be_reached) };
+        Self::ask(call, other.unwrap_or(&chosen)).await
     }
 
     async fn ask(call: &ClusterCall<'_>, picked: &Picked) -> RpcResult {

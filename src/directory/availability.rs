@@ -79,20 +79,36 @@ impl Availability {
         let Backoff { first, most } = self.inner.backoff;
         let mut aside = self.inner.aside.lock();
         let pause = match aside.invokers.get(&id) {
-            None => first,
-            Some(known) if known.is_back => (known.pause * 2).min(most),
-            Some(_) => return,
+            None => Some(first),
+            Some(known) if known.is_back => Some((known.pause * 2).min(most)),
+            Some(_) => None,
         };
-        let waiting = Waiting { invoker: Arc::clone(invoker), next: Instant::now() + pause, pause, is_back: false };
-        aside.invokers.insert(id, waiting);
-        self.inner.states.set_available(id, false);
-        tracing::info!(provider = %invoker.url(), "set aside");
+        if let Some(pause) = pause {
+            let waiting = Waiting { invoker: Arc::clone(invoker), next: Instant::now() + pause, pause, is_back: false };
+            aside.invokers.insert(id, waiting);
+            self.inner.states.set_available(id, false);
+            tracing::info!(provider = %invoker.url(), "set aside");
+        }
         match &aside.task {
             Some(task) if !task.is_finished() => self.inner.changed.notify_one(),
+            // There was none, or its runtime is gone, and those that it looked after with it.
             _ => {
                 let task = look_after(Arc::downgrade(&self.inner), Arc::clone(&self.inner.changed));
                 aside.task = Some(runtime.spawn(task));
             }
+        }
+    }
+
+    /// Sees that those that are set aside are looked after, though the runtime that did is gone.
+    pub fn keep_looking(&self) {
+        if self.inner.states.all_available() {
+            return;
+        }
+        let Ok(runtime) = Handle::try_current() else { return };
+        let mut aside = self.inner.aside.lock();
+        if aside.task.as_ref().is_some_and(JoinHandle::is_finished) && !aside.invokers.is_empty() {
+            let task = look_after(Arc::downgrade(&self.inner), Arc::clone(&self.inner.changed));
+            aside.task = Some(runtime.spawn(task));
         }
     }
 

@@ -120,6 +120,12 @@ impl Invokers {
         }
     }
 
+    /// Whether slot `id` belongs to `invoker` now, and to no other.
+    #[must_use]
+    pub fn holds(&self, id: InvokerId, invoker: &Arc<dyn Invoker>) -> bool {
+        self.known.load().by_slot.get(&id).is_some_and(|known| Arc::ptr_eq(known, invoker))
+    }
+
     /// Whether the invokers of `list` are there.
     #[must_use]
     #[inline]

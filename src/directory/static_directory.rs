@@ -41,7 +41,7 @@ pub struct StaticDirectory {
 // === impl StaticDirectory ===
 
 impl StaticDirectory {
-    /// `invokers` for `consumer`, in this order. Two of one protocol and address count as one in load balances.
+    /// `invokers` for `consumer`, in this order, each by itself whatever its URL.
     ///
     /// # Errors
     ///
@@ -52,7 +52,7 @@ impl StaticDirectory {
             return Err(DirectoryError::Forbidden { service, why });
         };
         let providers = invokers.iter().map(|invoker| Provider::new(invoker.url().clone())).collect();
-        let list = Arc::new(InvokerList::of(service.clone(), providers));
+        let list = Arc::new(InvokerList::of_each(service.clone(), providers));
         let states = Arc::new(InvokerStates::new(Arc::clone(&clock)));
         states.reserve(list.ids());
         Ok(Self {
@@ -91,12 +91,21 @@ impl Directory for StaticDirectory {
             let why = "it has no provider".to_owned();
             return Soon::ready(Err(DirectoryError::Forbidden { service: self.service.clone(), why }));
         }
+        self.availability.keep_looking();
         let method = invocation.target_method();
         let make = || CandidateTable::build(&self.list, self.list.all(), method, self.clock.now().as_millisecond());
         self.tables.lend(method, make, |table| {
             lend(&Listing { list: &self.list, table, states: &self.states, invokers: &self.invokers });
         });
         Soon::ready(Ok(()))
+    }
+
+    fn is_available(&self) -> bool {
+        let is_available = |position: usize| {
+            let can_be_reached = self.list.id(position).is_some_and(|id| self.states.is_available(id));
+            can_be_reached && self.invokers.get(&self.list, position).is_ok_and(|invoker| invoker.is_available())
+        };
+        !self.is_destroyed.load(Relaxed) && (0..self.list.len()).any(is_available)
     }
 
     fn set_aside(&self, id: InvokerId, invoker: &Arc<dyn Invoker>) {

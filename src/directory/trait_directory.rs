@@ -38,6 +38,11 @@ pub trait Directory: Send + Sync + fmt::Debug {
         String::new()
     }
 
+    /// Whether somebody can be called at all, whatever rules say.
+    fn is_available(&self) -> bool {
+        true
+    }
+
     /// Takes down that an invoker could not be reached: others go before it until it can be again.
     fn set_aside(&self, id: InvokerId, invoker: &Arc<dyn Invoker>);
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::loadbalance::Candidates;
 use crate::rpc::Invocation;
+use crate::rpc::Url;
 
 /// A policy: picks one of the candidates of a call.
 ///
@@ -59,6 +60,8 @@ pub trait LoadBalance: Send + Sync + fmt::Debug {
 pub struct BalanceCall<'a> {
     /// The call itself.
     pub invocation: &'a dyn Invocation,
+    /// The consumer, whose parameters win over those of candidates; the one the table was made for.
+    pub consumer: Option<&'a Url>,
     /// The method that is meant ([`Invocation::target_method`]); the one the table was made for.
     pub method: &'a str,
     /// All draws of the call come from it.

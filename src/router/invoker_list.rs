@@ -47,6 +47,14 @@ impl InvokerList {
         Self::build(service, providers, &InvokerSlots::default(), None)
     }
 
+    /// A list in which every position has a slot of its own, also where two have one address: registries under one roof.
+    #[must_use]
+    pub fn of_each(service: ServiceKey, providers: Vec<Provider>) -> Self {
+        let slots = InvokerSlots::default();
+        let ids = slots.assign_each(providers.len());
+        Self { ids: ids.into(), ..Self::build(service, providers, &slots, None) }
+    }
+
     /// The service whose providers these are.
     #[must_use]
     pub fn service(&self) -> &ServiceKey {

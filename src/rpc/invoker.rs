@@ -24,6 +24,12 @@ pub trait Invoker: Send + Sync + fmt::Debug {
         true
     }
 
+    /// Whether it ends its attempts by itself, as a reference to a whole registry does: an attempt at it then has the time of the
+    /// whole call, and not that of one attempt.
+    fn limits_itself(&self) -> bool {
+        false
+    }
+
     /// Answers the call. Dropping an answer that is still to come gives the call up. Of a one-way call the answer is there
     /// when the call is sent.
     fn invoke<'a>(&'a self, context: &'a RpcContext<'_>) -> Answer<'a>;
@@ -110,6 +116,10 @@ impl<T: Invoker + ?Sized> Invoker for Arc<T> {
 
     fn is_available(&self) -> bool {
         (**self).is_available()
+    }
+
+    fn limits_itself(&self) -> bool {
+        (**self).limits_itself()
     }
 
     fn invoke<'a>(&'a self, context: &'a RpcContext<'_>) -> Answer<'a> {

@@ -81,6 +81,13 @@ impl InvokerSlots {
             .collect()
     }
 
+    /// So many slots that nobody else gets, whatever is offered there.
+    #[must_use]
+    pub fn assign_each(&self, count: usize) -> Vec<InvokerId> {
+        let mut table = self.table.lock();
+        (0..count).map(|number| InvokerId(table.slot(&format!("#{number}")))).collect()
+    }
+
     /// Whether so many more slots are taken than the `live` ones that it is time to [`InvokerSlots::reclaim`].
     #[must_use]
     pub fn is_crowded(&self, live: usize) -> bool {

@@ -27,8 +27,8 @@ pub enum InvokeMode {
 pub struct RpcContext<'a> {
     invocation: &'a dyn Invocation,
     added: SmallVec<[(Cow<'a, str>, Added<'a>); 4]>,
-    // INVARIANT: sorted.
-    hidden: &'static [&'static str],
+    // INVARIANT: each sorted.
+    hidden: SmallVec<[&'static [&'static str]; 1]>,
     replacement: Option<Box<RpcInvocation<'static>>>,
     /// When the call must be over.
     pub deadline: Option<Instant>,
@@ -54,7 +54,7 @@ impl<'a> RpcContext<'a> {
         Self {
             invocation,
             added: SmallVec::new(),
-            hidden: &[],
+            hidden: SmallVec::new(),
             replacement: None,
             deadline: None,
             mode: InvokeMode::TwoWay,
@@ -86,10 +86,10 @@ impl<'a> RpcContext<'a> {
         self.add(Cow::Borrowed(key), Added::Shared(value));
     }
 
-    /// From now on the attachments `keys` are as good as absent, whoever set them. The keys are sorted; another list
-    /// replaces this one.
+    /// From now on the attachments `keys` are as good as absent, whoever set them, beside those that
+    /// are hidden already. The keys are sorted.
     pub fn hide_attachments(&mut self, keys: &'static [&'static str]) {
-        self.hidden = keys;
+        self.hidden.push(keys);
     }
 
     /// From now on the call is of the method and with the arguments of `call`. Service and attachments stay as they are.
@@ -117,7 +117,7 @@ impl<'a> RpcContext<'a> {
     }
 
     fn hides(&self, key: &str) -> bool {
-        !self.hidden.is_empty() && self.hidden.binary_search(&key).is_ok()
+        self.hidden.iter().any(|keys| keys.binary_search(&key).is_ok())
     }
 
     /// Whose method and arguments count.

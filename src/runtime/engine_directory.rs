@@ -139,6 +139,7 @@ impl Directory for EngineDirectory {
         if self.following.is_ended() {
             return Soon::ready(Err(DirectoryError::Destroyed { service: self.following.service.clone() }));
         }
+        self.following.availability.keep_looking();
         let mut session = self.sessions.take();
         let waiting = match session.begin(&self.consumer, invocation, Some(seed)) {
             Ok(Begun::Waiting(waiting)) => waiting,
@@ -177,8 +178,18 @@ impl Directory for EngineDirectory {
         text
     }
 
+    fn is_available(&self) -> bool {
+        let snapshot = self.engine().shared.snapshot.load();
+        let service = snapshot.service(&self.following.service);
+        !self.following.is_ended()
+            && service.is_some_and(|(_, service)| self.following.has_anybody(service.chain.list()))
+    }
+
     fn set_aside(&self, id: InvokerId, invoker: &Arc<dyn Invoker>) {
-        self.following.availability.set_aside(id, invoker);
+        // A provider that is gone may fail late: its slot may be another's.
+        if self.following.invokers.holds(id, invoker) {
+            self.following.availability.set_aside(id, invoker);
+        }
     }
 
     fn destroy(&self) {

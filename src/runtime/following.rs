@@ -130,6 +130,14 @@ impl Following {
         }
     }
 
+    /// Whether somebody of `list` may be called and can be reached.
+    pub(crate) fn has_anybody(&self, list: &Arc<InvokerList>) -> bool {
+        let can_be_reached = |id: InvokerId| self.states.all_available() || self.states.is_available(id);
+        list.providers().iter().zip(list.ids()).enumerate().any(|(position, (provider, id))| {
+            can_be_reached(*id) && is_enabled(provider) && self.invokers.refusal(list, position).is_none()
+        })
+    }
+
     /// Why nobody of `list` can be called, whatever rules say; nothing where somebody can.
     pub(crate) fn why_nobody_can_be_called(&self, list: &Arc<InvokerList>) -> Option<String> {
         let mut disabled = 0;

@@ -123,6 +123,14 @@ impl Invoker for Reference {
         self.site.directory().consumer()
     }
 
+    fn is_available(&self) -> bool {
+        self.site.directory().is_available()
+    }
+
+    fn limits_itself(&self) -> bool {
+        true
+    }
+
     fn invoke<'a>(&'a self, context: &'a RpcContext<'_>) -> Answer<'a> {
         let options = CallOptions { deadline: context.deadline, mode: context.mode, ..CallOptions::default() };
         Answer::later(self.call_with(context, options))

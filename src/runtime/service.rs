@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::filter::FilterRegistry;
 use crate::filter::Side;
 use crate::rpc::Answer;
+use crate::rpc::AppResponse;
 use crate::rpc::AsyncFunctionInvoker;
 use crate::rpc::Exporter;
 use crate::rpc::FilterChain;
@@ -41,9 +42,17 @@ pub struct ExportedService {
 /// An invoker behind filters.
 #[derive(Debug)]
 struct Filtered {
-    inside: Arc<dyn Invoker>,
+    inside: Implementation,
     filters: FilterChain,
 }
+
+/// What answers inside. Whatever it fails with is an answer: a service whose own call to somebody else fails is well, and
+/// nobody need be asked instead, as where `AbstractProxyInvoker` takes down what an implementation throws.
+#[derive(Debug)]
+struct Implementation(Arc<dyn Invoker>);
+
+/// The class of such failures.
+const RPC_EXCEPTION: &str = "org.apache.dubbo.rpc.RpcException";
 
 // === impl Service ===
 
@@ -121,7 +130,7 @@ impl ServiceBuilder {
             Some(filters) => filters,
             None => self.filter_registry.chain(Side::Provider, inside.url())?,
         };
-        let exporter = self.protocols.export(Arc::new(Filtered { inside, filters }))?;
+        let exporter = self.protocols.export(Arc::new(Filtered { inside: Implementation(inside), filters }))?;
         Ok(ExportedService { exporter })
     }
 }
@@ -150,6 +159,29 @@ impl Invoker for Filtered {
     fn invoke<'a>(&'a self, context: &'a RpcContext<'_>) -> Answer<'a> {
         // What filters set here is for this provider's side alone.
         let mut own = context.clone();
-        Answer::later(async move { self.filters.invoke(&*self.inside, &mut own).await })
+        Answer::later(async move { self.filters.invoke(&self.inside, &mut own).await })
     }
+}
+
+// === impl Implementation ===
+
+impl Invoker for Implementation {
+    fn url(&self) -> &Url {
+        self.0.url()
+    }
+
+    fn is_available(&self) -> bool {
+        self.0.is_available()
+    }
+
+    fn invoke<'a>(&'a self, context: &'a RpcContext<'_>) -> Answer<'a> {
+        match self.0.invoke(context) {
+            Answer::Ready(Some(result)) => Answer::ready(answered(result)),
+            later => Answer::later(async move { answered(later.await) }),
+        }
+    }
+}
+
+fn answered(result: RpcResult) -> RpcResult {
+    Ok(result.unwrap_or_else(|error| AppResponse::threw(RPC_EXCEPTION, error.message())))
 }

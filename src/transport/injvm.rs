@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use tokio::runtime::Handle;
-use tokio::time::Instant;
 
 use crate::rpc::Answer;
 use crate::rpc::AppResponse;
@@ -22,7 +21,6 @@ use crate::rpc::ServiceKey;
 use crate::rpc::Url;
 use crate::rpc::Value;
 use crate::rpc::contained_future;
-use crate::rpc::until;
 
 /// Exported services by service key, as in Dubbo: the address plays no part. A clone is the same process' world, and one
 /// made anew another.
@@ -100,7 +98,7 @@ impl Invoker for InjvmInvoker {
         };
         match (context.mode, Handle::try_current()) {
             (InvokeMode::OneWay, Ok(runtime)) => {
-                runtime.spawn(send(invoker, context.to_owned_invocation(), context.deadline));
+                runtime.spawn(send(invoker, context.to_owned_invocation()));
                 Answer::ready(Ok(AppResponse::new(Value::Null)))
             }
             _ => Answer::later(async move { invoker.invoke(context).await }),
@@ -108,11 +106,11 @@ impl Invoker for InjvmInvoker {
     }
 }
 
-/// A call that is on its way by itself: nobody waits for its answer.
-async fn send(invoker: Arc<dyn Invoker>, invocation: RpcInvocation<'static>, deadline: Option<Instant>) {
-    let context = RpcContext::new(&invocation).with_deadline(deadline).with_mode(InvokeMode::OneWay);
-    let answer = until(deadline, contained_future("a one-way call", invoker.invoke(&context))).await;
-    if let Err(error) = answer.and_then(|answered| answered).and_then(|result| result) {
+/// A call that is on its way by itself: nobody waits for its answer, and no deadline of a caller's ends it.
+async fn send(invoker: Arc<dyn Invoker>, invocation: RpcInvocation<'static>) {
+    let context = RpcContext::new(&invocation).with_mode(InvokeMode::OneWay);
+    let answer = contained_future("a one-way call", async { invoker.invoke(&context).await }).await;
+    if let Err(error) = answer.and_then(|result| result) {
         tracing::warn!(service = invocation.service(), %error, "a one-way call failed");
     }
 }

@@ -96,7 +96,13 @@ impl Changing {
         let table = CandidateTable::build(&list, &selection, "m", now_ms);
         let candidates = Candidates { list: &list, table: &table, states: &self.balancing.states, avoid: &[] };
         let invocation = pointsman::RpcInvocation::new("S", "m");
-        let call = pointsman::loadbalance::BalanceCall { invocation: &invocation, method: "m", seed: 0, now_ms };
+        let call = pointsman::loadbalance::BalanceCall {
+            invocation: &invocation,
+            consumer: None,
+            method: "m",
+            seed: 0,
+            now_ms,
+        };
         pointsman::loadbalance::LoadBalance::select(&self.policy, &candidates, &call).unwrap()
     }
 }

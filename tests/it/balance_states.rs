@@ -293,7 +293,13 @@ fn call_50_times(
     let mut open = Vec::new();
     for seed in 0..50_i64 {
         let invocation = RpcInvocation::new("S", "m").with_argument("long", seed);
-        let call = BalanceCall { invocation: &invocation, method: "m", seed: caller << 32 | seed as u64, now_ms: seed };
+        let call = BalanceCall {
+            invocation: &invocation,
+            consumer: None,
+            method: "m",
+            seed: caller << 32 | seed as u64,
+            now_ms: seed,
+        };
         let picked = policy.select(&Candidates { list, table, states, avoid: &[] }, &call).unwrap();
         assert!(table.contains(picked), "{}", policy.name());
         open.push(InvokerStates::begin(Arc::clone(states), list.ids()[picked]));

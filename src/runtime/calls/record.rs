@@ -30,6 +30,9 @@ pub struct CallRecord {
 pub struct CallAttempt {
     /// Its number, counted from 0.
     pub number: u32,
+    /// Whether it was made because one before had failed.
+    #[serde(skip)]
+    pub is_retry: bool,
     /// The provider's URL.
     pub provider: String,
     /// How many providers rules left.
@@ -130,6 +133,7 @@ impl CallObserver for AttemptLog {
     fn attempted(&self, attempt: &AttemptRecord<'_>) {
         self.0.lock().push(CallAttempt {
             number: attempt.number,
+            is_retry: attempt.is_retry,
             provider: attempt.provider.to_string(),
             candidates: attempt.candidates,
             known: attempt.known,

@@ -43,7 +43,7 @@ impl CallTally {
     pub fn add(&mut self, record: &CallRecord) {
         for attempt in &record.attempts {
             self.attempts += 1;
-            self.retries += u64::from(attempt.number > 0);
+            self.retries += u64::from(attempt.is_retry);
             if !self.load_balances.contains(&attempt.load_balance) {
                 self.load_balances.push(attempt.load_balance.clone());
             }

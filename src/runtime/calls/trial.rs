@@ -36,7 +36,7 @@ impl CallTrial {
     /// What all draws of call `number` come from.
     #[must_use]
     pub fn seed_of(&self, number: u64) -> u64 {
-        mix(self.seed.wrapping_add(number))
+        mix(mix(self.seed).wrapping_add(number))
     }
 }
 

@@ -99,7 +99,7 @@ impl Balancing {
         avoid: &[usize],
     ) -> Option<usize> {
         let candidates = Candidates { list: &self.list, table: &self.table, states: &self.states, avoid };
-        let call = BalanceCall { invocation, method: &self.method, seed, now_ms };
+        let call = BalanceCall { invocation, consumer: None, method: &self.method, seed, now_ms };
         policy.select(&candidates, &call)
     }
 
