@@ -183,7 +183,8 @@ impl ClusterSite {
     }
 }
 
-/// A time in milliseconds; what is no positive number counts as not set.
+/// A time in milliseconds, 49 days at most; what is no positive number counts as not set.
 fn millis(text: Option<&str>) -> Option<u32> {
-    text.and_then(|text| text.parse().ok()).filter(|millis| *millis > 0)
+    let millis: u64 = text?.parse().ok()?;
+    u32::try_from(millis).map_or(Some(u32::MAX), Some).filter(|millis| *millis > 0)
 }

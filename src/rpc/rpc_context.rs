@@ -199,6 +199,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_one_hides_another_does_not_show_again() {
+        let call = RpcInvocation::new("S", "m").with_attachment("a", "1").with_attachment("b", "2");
+        let mut context = RpcContext::new(&call);
+        context.hide_attachments(&["a"]);
+        context.hide_attachments(&["b", "c"]);
+        assert_eq!((context.attachment("a"), context.attachment("b")), (None, None));
+    }
+
+    #[test]
     fn what_is_set_replaced_or_hidden_is_what_the_provider_sees() {
         let caller = RpcInvocation::new("S", "$invoke")
             .with_argument("java.lang.String", "find")

@@ -239,26 +239,6 @@ async fn a_retry_budget_bounds_retries_and_its_absence_does_not() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn failback_tries_again_until_it_succeeds_and_never_after() {
-    let stage = Stage::default();
-    let actor = stage.actor("a", "", |n| if n < 3 { Does::Fail(Network) } else { Does::Answer });
-    let reference = stage.reference(&[("cluster", "failback"), ("retries", "5")]);
-    assert_eq!(told(&reference.call(&call()).await), "null");
-    sleep(Duration::from_secs(60)).await;
-    assert_eq!(actor.asked(), 4);
-}
-
-#[tokio::test(start_paused = true)]
-async fn failback_gives_up_when_its_retries_are_used_up() {
-    let stage = Stage::default();
-    let actor = stage.actor("a", "", |_| Does::Fail(Network));
-    let reference = stage.reference(&[("cluster", "failback"), ("retries", "3")]);
-    reference.call(&call()).await.unwrap();
-    sleep(Duration::from_secs(120)).await;
-    assert_eq!(actor.asked(), 4);
-}
-
-#[tokio::test(start_paused = true)]
 async fn forks_larger_than_the_list_ask_everybody_and_losers_are_given_up() {
     let stage = Stage::default();
     stage.actor("a", "", |_| Does::AnswerAfter(500));

@@ -8,6 +8,7 @@
     reason = "a test reports by panicking"
 )]
 
+mod background;
 mod cancelling;
 mod churn;
 mod directories;

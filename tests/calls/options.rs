@@ -104,11 +104,59 @@ async fn mocks_answer_instead_of_providers_or_of_failures() {
         ("return {\"a\":1}", "{a=1}", 8),
         ("force:throw com.shop.Closed", "threw com.shop.Closed", 0),
         ("false", "error: unknown", 8),
-        ("true", "error: unknown", 0),
+        // What cannot answer does no harm before it has to.
+        ("true", "error: unknown", 8),
+        ("force", "error: unknown", 0),
     ] {
         let before = asked(&stage);
         let answered = told(&stage.reference(&[("create.mock", mock)]).call(&call()).await);
         assert_eq!((answered.as_str(), asked(&stage) - before), (answer, attempts), "{mock}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_mock_of_a_method_goes_before_that_of_all_wherever_it_stands() {
+    let stage = Stage::default();
+    stage.actor("a", "", |_| Does::Answer);
+    let all = ("mock", "force:return 2");
+    for mocks in [[("create.mock", "false"), all], [all, ("create.mock", "false")]] {
+        assert_eq!(told(&stage.reference(&mocks).call(&call()).await), "a");
+    }
+    let error = failing().reference(&[("mock", "true")]).call(&call()).await.unwrap_err();
+    assert!(error.message().contains("; and its mock cannot answer: `mock=true`"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn options_are_those_of_the_first_provider_that_rules_leave() {
+    let stage = Stage::default();
+    stage.actor("gray", "retries=0&loadbalance=bogus", |_| Does::Answer);
+    stage.actor("off", "disabled=true&retries=1", |_| Does::Answer);
+    stage.actor("a", "retries=4", |_| Does::Fail(RpcErrorKind::Unknown));
+    let rules = pointsman::RuleSet::from_conditions(["=> host != gray"]).unwrap();
+    let engine = stage.engine().rules(rules).build().unwrap();
+    let reference = stage.reference_to(engine.clone(), &[]).build().unwrap();
+    reference.call(&call()).await.unwrap_err();
+    assert_eq!(stage.actors()[2].asked(), 5);
+    engine.replace_rules(pointsman::RuleSet::default()).unwrap();
+    let error = reference.call(&call()).await.unwrap_err();
+    assert!(error.message().contains("`com.shop.OrderService.create` of"), "{error}");
+    assert!(error.message().contains("found `bogus`"), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn which_arguments_are_hashed_the_consumer_says() {
+    let stage = Stage::default();
+    for name in ["a", "b", "c", "d"] {
+        stage.actor(name, "hash.arguments=0", |_| Does::Answer);
+    }
+    for (parameter, is_spread) in [("hash.arguments", true), ("create.hash.arguments", true), ("x", false)] {
+        let reference = stage.reference(&[("loadbalance", "consistenthash"), (parameter, "1")]);
+        let mut seen = std::collections::BTreeSet::new();
+        for number in 0..40_i64 {
+            let call = call().with_argument("java.lang.String", "same").with_argument("long", number);
+            seen.insert(told(&reference.call(&call).await));
+        }
+        assert_eq!(seen.len() > 1, is_spread, "{parameter}: {seen:?}");
     }
 }
 

@@ -89,3 +89,45 @@ async fn a_reference_is_an_invoker_of_another() {
     let outer = Reference::builder("").directory(Arc::new(directory)).build().unwrap();
     assert_eq!(told(&outer.call(&call()).await), "z");
 }
+
+/// References to registries, each with stages of its own, behind one that chooses among them.
+fn of_references(stages: &[&Stage], parameters: &[&str]) -> Reference {
+    let invokers: Vec<Arc<dyn Invoker>> = stages
+        .iter()
+        .zip(parameters)
+        .map(|(stage, parameters)| {
+            let consumer = Url::parse(&format!("consumer://c/com.shop.OrderService?{parameters}")).unwrap();
+            let engine = stage.engine().build().unwrap();
+            let builder = Reference::builder("").consumer(consumer).engine(engine).protocol(Arc::new((*stage).clone()));
+            Arc::new(builder.seed(5).build().unwrap()) as _
+        })
+        .collect();
+    let consumer = Url::parse("consumer://c/com.shop.OrderService?cluster=zone-aware").unwrap();
+    let directory = StaticDirectory::new(consumer, &invokers, Arc::new(SystemClock)).unwrap();
+    Reference::builder("").directory(Arc::new(directory)).seed(3).build().unwrap()
+}
+
+#[tokio::test(start_paused = true)]
+async fn references_to_several_registries_share_the_calls() {
+    let (one, two) = (Stage::default(), Stage::default());
+    one.actor("a", "", |_| Does::Answer);
+    two.actor("b", "", |_| Does::Answer);
+    let (a, b) = shares(&of_references(&[&one, &two], &["", ""]), None).await;
+    assert!(a > 400 && b > 400, "{a} {b}");
+    let (a, b) = shares(&of_references(&[&one, &two], &["x=1", "x=2&preferred=true"]), None).await;
+    assert_eq!((a, b), (0, 1_000));
+    let empty = Stage::default();
+    empty.actor("nobody", "disabled=true", |_| Does::Answer);
+    for parameters in [["preferred=true", ""], ["", ""]] {
+        assert_eq!(shares(&of_references(&[&empty, &two], &parameters), None).await, (0, 1_000), "{parameters:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_registry_has_the_time_of_the_whole_call() {
+    let stage = Stage::default();
+    stage.actor("hangs", "weight=1000000", |_| Does::Hang);
+    stage.actor("b", "weight=1", |_| Does::Answer);
+    let reference = of_references(&[&stage], &[""]);
+    assert_eq!(told(&reference.call(&call()).await), "b", "after the first attempt's second");
+}

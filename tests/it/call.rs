@@ -34,7 +34,7 @@ fn folder_with(stand_ins: &str) -> TestFolder {
 fn calls_through_the_shop_are_told_as_they_happen() {
     let mut transcript = String::new();
     for line in [
-        "call examples/shop --service com.shop.CatalogService -m item -a 42 --seed 16 --virtual-time --explain",
+        "call examples/shop --service com.shop.CatalogService -m item -a 42 --seed 2 --virtual-time --explain",
         "call examples/shop --service com.shop.CatalogService -m item -a 42 --repeat 10000 --concurrency 64 --seed 7 --virtual-time",
         "call examples/shop --service com.shop.CatalogService -m item -a 42 --repeat 10000 --concurrency 64 --seed 7 --virtual-time --consumer consumer://10.1.0.9?loadbalance=leastactive",
         "call examples/shop --service com.shop.PaymentService:2.0.0 -m pay --repeat 500 --concurrency 8 --seed 7 --virtual-time --format plain",
@@ -117,6 +117,21 @@ fn an_interrupted_run_tells_what_came_until_then() {
     child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{out}");
     assert!(out.contains(" of S.find\n  interrupted: 10,000,000 were wanted\n") && out.contains("Latency"), "{out}");
+}
+
+#[test]
+fn several_that_are_asked_at_once_are_no_retries() {
+    for policy in ["broadcast", "forking"] {
+        let consumer = format!("consumer://10.1.0.9/S?cluster={policy}");
+        let folder = folder_with("- latency: 1ms\n");
+        let args = ["-m", "find", "--repeat", "10", "--consumer", &consumer];
+        let document = report(folder.path().to_str().unwrap(), &args);
+        assert_eq!(
+            (&document["report"]["retries"], &document["report"]["answered"]),
+            (&0.into(), &10.into()),
+            "{policy}"
+        );
+    }
 }
 
 #[test]

@@ -125,3 +125,17 @@ async fn one(
     let elapsed_us = micros(started.elapsed());
     CallRecord { number, attempts: log.into_attempts(), outcome: CallOutcome::of(&result), elapsed_us }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn runs_of_neighbouring_seeds_have_no_draw_in_common() {
+        let of = |seed| CallTrial { seed, ..CallTrial::default() };
+        let seeds: HashSet<u64> = (0..10).flat_map(|seed| (0..1_000).map(move |n| of(seed).seed_of(n))).collect();
+        assert_eq!(seeds.len(), 10_000);
+    }
+}
