@@ -171,14 +171,14 @@ fn taking_turns_allocates_once_in_many_calls() {
 }
 
 #[test]
-fn ten_filters_allocate_nothing_for_a_call_that_they_let_pass() {
+fn all_filters_together_allocate_nothing_for_a_call_that_they_let_pass() {
     let query = "executes=9&tps=100000&token=t&timeout=5000&find.actives=2&actives=9";
     let url = Url::parse(&format!("dubbo://10.0.0.1:1/S?{query}")).unwrap();
     let consumer = Url::parse("consumer://10.0.0.9/S?application=shop&filter=-token").unwrap();
     let registry = FilterRegistry::with_defaults();
     let chains =
         [(Side::Consumer, &consumer), (Side::Provider, &url)].map(|(side, url)| registry.chain(side, url).unwrap());
-    assert_eq!(chains.iter().map(|chain| chain.filters().len()).sum::<usize>(), 10);
+    assert_eq!(chains.iter().map(|chain| chain.filters().len()).sum::<usize>(), 11);
     let invoker = FunctionInvoker::new(url, |_| Ok(AppResponse::new(Value::Null)));
     let invocation = RpcInvocation::new("S", "find").with_attachment("token", "t");
     let call = || {
