@@ -3,6 +3,8 @@
 //! Where a text is no JavaScript the tokens may be wrong; the engine's own parser then refuses it. A text that is split
 //! differently here and there would be one written to that end, which [`Prepared`](super::Prepared) withstands.
 
+use std::ops::Range;
+
 use super::fault::Fault;
 use super::fault::FaultKind;
 use super::token::Token;
@@ -14,15 +16,15 @@ const MARKS: [&str; 33] = [
     "||", "??", "?.", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<", ">>", "**",
 ];
 
-/// Reads the tokens of `text`.
+/// Reads the tokens of `text`, and where its comments of one line are.
 ///
 /// # Errors
 ///
 /// A text, template, comment or bracket that does not end; brackets nested too deeply; a letter that is none of the
 /// language's.
-pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
-    let mut lexer =
-        Lexer { text, at: 0, tokens: Vec::with_capacity(text.len() / 4 + 1), open: Vec::new(), after_line: true };
+pub(super) fn tokens_and_comments(text: &str) -> Result<(Vec<Token<'_>>, Vec<Range<usize>>), Fault> {
+    let tokens = Vec::with_capacity(text.len() / 4 + 1);
+    let mut lexer = Lexer { text, at: 0, tokens, comments: Vec::new(), open: Vec::new(), after_line: true };
     if text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
     }
@@ -31,7 +33,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
     }
     match lexer.open.last().and_then(|place| lexer.tokens.get(*place)) {
         Some(open) => Err(Fault::at(open.start, FaultKind::NeverClosed)),
-        None => Ok(lexer.tokens),
+        None => Ok((lexer.tokens, lexer.comments)),
     }
 }
 
@@ -39,6 +41,8 @@ struct Lexer<'a> {
     text: &'a str,
     at: usize,
     tokens: Vec<Token<'a>>,
+    // Those of one line, without its end.
+    comments: Vec<Range<usize>>,
     // Places of the brackets that are open.
     open: Vec<usize>,
     after_line: bool,
@@ -85,7 +89,9 @@ impl<'a> Lexer<'a> {
 
     fn skip_line(&mut self) {
         let end = self.rest().find(['\n', '\r', '\u{2028}', '\u{2029}']);
+        let start = self.at;
         self.at += end.unwrap_or(self.rest().len());
+        self.comments.push(start..self.at);
     }
 
     fn skip_comment(&mut self) -> Result<(), Fault> {

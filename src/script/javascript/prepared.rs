@@ -3,11 +3,13 @@
 //! What the text declares is local to a call, so that nothing outlives it. The value of the text is the value of the
 //! function; names that it assigns without declaring them are declared for it.
 
+use std::ops::Range;
+
 use super::completion::Completion;
 use super::completion::Insertion;
 use super::fault::Fault;
 use super::fault::FaultKind;
-use super::lexer::tokens;
+use super::lexer::tokens_and_comments;
 use super::names;
 use super::place::Place;
 use super::scan::scan;
@@ -65,7 +67,8 @@ impl Prepared {
     }
 
     fn read(text: &str, kind: Ticks) -> Result<Self, Fault> {
-        let tokens = tokens(text)?;
+        #[cfg_attr(not(feature = "boa"), expect(unused_variables, reason = "the engine without them is left out"))]
+        let (tokens, comments) = tokens_and_comments(text)?;
         if tokens.is_empty() {
             return Err(Fault::at(text.len(), FaultKind::Empty));
         }
@@ -79,14 +82,13 @@ impl Prepared {
         let parts = Parts::of(text, &tokens, kind);
         let mut insertions = parts.insertions;
         insertions.sort_by_key(|insertion| insertion.at);
-        let mut body = String::with_capacity(text.len() + 64);
-        let mut done = 0;
-        for insertion in &insertions {
-            body.push_str(text.get(done..insertion.at).unwrap_or_default());
-            body.push_str(&insertion.text);
-            done = insertion.at;
-        }
-        body.push_str(text.get(done..).unwrap_or_default());
+        let left_out: &[Range<usize>] = match kind {
+            #[cfg(feature = "quickjs")]
+            Ticks::No => &[],
+            #[cfg(feature = "boa")]
+            Ticks::Yes => &comments,
+        };
+        let body = body(text, &insertions, left_out);
         let places = Place::of_all(text, insertions.iter().map(|it| it.at));
         let lengths = insertions.iter().map(|it| u32::try_from(it.text.chars().count()).unwrap_or(0));
         let shifts = places.into_iter().zip(lengths).collect();
@@ -201,6 +203,27 @@ impl Parts {
     }
 }
 
+/// The text with what is put in, and without the comments that are left out: no engine has a use for them, and boa reads
+/// them letter by letter. They end lines, so all else stays where it was.
+fn body(text: &str, insertions: &[Insertion], left_out: &[Range<usize>]) -> String {
+    let mut body = String::with_capacity(text.len() + 64);
+    let (mut done, mut left_out) = (0, left_out.iter().peekable());
+    let mut copy = |body: &mut String, end: usize| {
+        while let Some(comment) = left_out.next_if(|comment| comment.start < end) {
+            body.push_str(text.get(done..comment.start).unwrap_or_default());
+            done = comment.end;
+        }
+        body.push_str(text.get(done..end).unwrap_or_default());
+        done = end;
+    };
+    for insertion in insertions {
+        copy(&mut body, insertion.at);
+        body.push_str(&insertion.text);
+    }
+    copy(&mut body, text.len());
+    body
+}
+
 /// `name`, lengthened until `text` does not have it.
 fn unused_name(name: &str, text: &str) -> String {
     let mut name = name.to_owned();
@@ -284,6 +307,17 @@ mod tests {
         let column = u32::try_from(line.find("b.c").unwrap() + 1).unwrap();
         assert_eq!(prepared.locate(3, column), Some(Place { line: 2, column: 23 }));
         assert_eq!(prepared.locate(1, 5), None);
+    }
+
+    #[test]
+    #[cfg(feature = "boa")]
+    fn comments_are_left_out_where_all_else_stays_in_its_place() {
+        let text = "// first\nvar u = 'http://a'; // the address\nfunction f() {// empty\n}\nu /* // */ // last";
+        let prepared = Prepared::ticking(text).unwrap();
+        let lines: Vec<&str> = prepared.source().lines().skip(1).collect();
+        let wanted = ["", "var u = 'http://a'; ", "function f() {tick$();", "}", "return u /* // */ ", "})"];
+        assert_eq!(lines, wanted);
+        assert!(Prepared::new(text).unwrap().source().contains("// the address"));
     }
 
     proptest! {

@@ -11,11 +11,14 @@ const MOST: usize = 1_000;
 
 /// Checks the tokens of a text.
 pub(super) fn scan(tokens: &[Token<'_>]) -> Result<(), Fault> {
-    let mut runs = Runs::default();
+    // PERF: fewer tokens hold too few of anything (`script/compile`).
+    let mut runs = (tokens.len() > MOST).then(Runs::default);
     for (at, token) in tokens.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| tokens.get(at));
         let next = tokens.get(at + 1);
-        runs.count(token, before, at.checked_sub(2).and_then(|at| tokens.get(at)))?;
+        if let Some(runs) = &mut runs {
+            runs.count(token, before, at.checked_sub(2).and_then(|at| tokens.get(at)))?;
+        }
         let is_member = before.is_some_and(|dot| dot.is(".") || dot.is("?."));
         if token.is_word() && !is_member {
             form(tokens, at, next).map_or(Ok(()), |kind| Err(Fault::at(token.start, kind)))?;
