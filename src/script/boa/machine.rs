@@ -19,7 +19,6 @@ use boa_engine::Script;
 use boa_engine::Source;
 use boa_engine::object::builtins::JsArray;
 use boa_engine::object::builtins::JsFunction;
-use boa_engine::optimizer::OptimizerOptions;
 use boa_engine::property::PropertyKey;
 
 use crate::router::Limit;
@@ -86,8 +85,6 @@ impl Machine {
     /// Evaluates the prelude.
     pub(super) fn create() -> JsResult<Self> {
         let mut context = context::create()?;
-        // Folding constants costs more than it saves: rules are short.
-        context.set_optimizer_options(OptimizerOptions::empty());
         let stack = stack_getter(&mut context)?;
         let host = host::create(&mut context)?;
         let source = Source::from_bytes(PRELUDE).with_path(Path::new("prelude"));
