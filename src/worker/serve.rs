@@ -72,7 +72,6 @@ fn serve_as(profile: Profile, make: impl FnOnce() -> Box<dyn Service> + Send) ->
     if os::close_all_but_standard().is_err() || os::before_threads().is_err() {
         return failed();
     }
-    os::grow_in_large_steps();
     let socket = os::standard_input();
     let (tell, told) = mpsc::channel();
     thread::scope(|scope| {

@@ -35,21 +35,6 @@ pub(in crate::worker) fn arm(limit: u64, socket: i32) {
     IS_ARMED.store(true, Relaxed);
 }
 
-/// Has the system's allocator ask the kernel for memory in large steps, and keep what is freed: an engine that starts makes
-/// and drops megabytes. What is not touched costs nothing.
-pub(in crate::worker) fn grow_in_large_steps() {
-    #[cfg(target_env = "gnu")]
-    // SAFETY: sets numbers of the allocator; one that it refuses changes nothing.
-    unsafe {
-        libc::mallopt(libc::M_TOP_PAD, STEP_BYTES);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * STEP_BYTES);
-        libc::mallopt(libc::M_MMAP_THRESHOLD, STEP_BYTES / 8);
-    }
-}
-
-/// What the allocator asks for at a time.
-const STEP_BYTES: libc::c_int = 8 << 20;
-
 /// Ends the count; the most that was held at a time.
 pub(in crate::worker) fn disarm() -> u64 {
     IS_ARMED.store(false, Relaxed);

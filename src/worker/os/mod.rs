@@ -14,7 +14,6 @@ pub use allocator::CountingAllocator;
 
 pub(super) use allocator::arm;
 pub(super) use allocator::disarm;
-pub(super) use allocator::grow_in_large_steps;
 pub(super) use clock::arm_timer;
 pub(super) use clock::cpu_of;
 pub(super) use clock::disarm_timer;
