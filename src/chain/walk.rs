@@ -57,7 +57,7 @@ pub struct Walk {
     /// The call for routers that want it as a blob.
     blob: CallBlob,
     /// What the last router made for this call: its memory is used again.
-    made: Option<Selection>,
+    made: Option<Box<Selection>>,
     /// The candidates that the rule which is asked does not see.
     outside: Selection,
     is_inside: bool,

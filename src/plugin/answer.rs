@@ -25,6 +25,7 @@ pub(crate) enum Refusal {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RouteAnswer {
     /// The bitmap; none for no opinion.
+    #[serde(with = "as_bytes")]
     pub(crate) words: Option<Vec<u64>>,
     pub(crate) refusal: Option<Refusal>,
     pub(crate) explanations: Vec<String>,
@@ -71,5 +72,57 @@ impl std::fmt::Display for Refusal {
             other => write!(f, "failed with the unknown code {other}")?,
         }
         if message.is_empty() { Ok(()) } else { write!(f, ": {message}") }
+    }
+}
+
+/// Words from their bytes, lowest first.
+pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let last = rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    let last = Some(last).filter(|_| !rest.is_empty());
+    words.iter().map(|word| u64::from_le_bytes(*word)).chain(last).collect()
+}
+
+/// The bytes of words, lowest first.
+pub(crate) fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+/// Words as one piece: a list of numbers would be written one by one.
+mod as_bytes {
+    use serde::Deserialize as _;
+    use serde::Deserializer;
+    use serde::Serialize;
+    use serde::Serializer;
+
+    struct Piece(Vec<u8>);
+
+    impl Serialize for Piece {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_bytes(&self.0)
+        }
+    }
+
+    pub(super) fn serialize<S: Serializer>(words: &Option<Vec<u64>>, serializer: S) -> Result<S::Ok, S::Error> {
+        words.as_deref().map(|words| Piece(super::bytes_of(words))).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Vec<u64>>, D::Error> {
+        Ok(<Option<&[u8]>>::deserialize(deserializer)?.map(super::words_of))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_read_as_it_was_written() {
+        for words in [None, Some(vec![]), Some(vec![1, u64::MAX, 1 << 63])] {
+            let answer = RouteAnswer { words, stray_bits: 3, ..RouteAnswer::default() };
+            let bytes = postcard::to_stdvec(&answer).unwrap();
+            assert_eq!(postcard::from_bytes::<RouteAnswer>(&bytes).unwrap(), answer);
+        }
+        assert_eq!(words_of(&[1, 0, 0, 0, 0, 0, 0, 0, 2, 1]), [1, 0x102]);
     }
 }

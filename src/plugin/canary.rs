@@ -31,8 +31,8 @@ fn route(snapshot: &MadeSnapshot, sample: &Sample) -> Result<(), Refusal> {
     let Sample { consumer, request, candidates } = sample;
     let (stray_bits, refusal) = match snapshot {
         MadeSnapshot::Native(snapshot) => {
-            let answer = snapshot.route(consumer, request, candidates, false, Vec::new());
-            (answer.stray_bits, answer.refusal)
+            let answer = snapshot.route(consumer, request, candidates, false, Box::default());
+            (answer.stray_bits, answer.refusal.map(|refusal| *refusal))
         }
         MadeSnapshot::Process(snapshot) => {
             let answer = snapshot.start(consumer, request, candidates, false).wait();

@@ -28,6 +28,7 @@ mod dynamic;
 mod elf;
 mod factory;
 mod file;
+mod guarded_words;
 mod host;
 mod inspect;
 mod instance;

@@ -29,15 +29,14 @@ use pointsman_plugin_api::abi::PM_USE;
 use pointsman_plugin_api::abi::PluginV1;
 
 use crate::plugin::answer::Refusal;
+use crate::plugin::guarded_words::GuardedWords;
+use crate::plugin::guarded_words::WroteOutside;
 use crate::plugin::sink::LINE_BYTES;
 use crate::plugin::sink::Sink;
 use crate::plugin::sink::text_of;
 use crate::router::Selection;
 use crate::worker::KeptBytes;
 
-/// What stands around the words that a plugin may write.
-const GUARD: u64 = 0x9e37_79b9_7f4a_7c15;
-const GUARDS: usize = 2;
 /// Explanations of one call.
 pub(crate) const EXPLANATIONS: usize = 16;
 /// Libraries that plugins may need, see `elf.rs`; loaded before a worker gives up files.
@@ -85,12 +84,14 @@ pub(crate) struct NativeSnapshot {
 }
 
 /// What a route came to.
+///
+/// PERF: pointers and numbers: an answer goes through several hands (`plugin/route`).
 #[derive(Debug, Default)]
 pub(crate) struct NativeAnswer {
     /// Who is kept; none for no opinion.
-    pub(crate) selection: Option<Selection>,
-    pub(crate) refusal: Option<Refusal>,
-    pub(crate) explanations: Vec<String>,
+    pub(crate) selection: Option<Box<Selection>>,
+    pub(crate) refusal: Option<Box<Refusal>>,
+    said: Option<Box<Said>>,
     /// Bits that were set for providers which were no candidates, or are none at all.
     pub(crate) stray_bits: u32,
 }
@@ -107,9 +108,15 @@ unsafe impl Sync for Handle {}
 
 /// What `call` points to while a plugin is called.
 struct CallContext {
+    is_explaining: bool,
+    said: Option<Box<Said>>,
+}
+
+/// What a plugin said in a call.
+#[derive(Debug, Default)]
+struct Said {
     failure: Option<String>,
     explanations: Vec<String>,
-    is_explaining: bool,
 }
 
 // === impl Image ===
@@ -247,58 +254,48 @@ impl Drop for NativeRouter {
 // === impl NativeSnapshot ===
 
 impl NativeSnapshot {
-    /// Asks the plugin which of `candidates` stay; `buffer` is empty memory for the answer. What it sets beyond them is taken away and counted.
+    /// Asks the plugin which of `candidates` stay; `memory` becomes the answer. What it sets beyond them is taken away
+    /// and counted.
+    #[inline]
     pub(crate) fn route(
         &self,
         consumer: &[u8],
         request: &[u8],
         candidates: &Selection,
         is_explaining: bool,
-        mut buffer: Vec<u64>,
+        mut memory: Box<Selection>,
     ) -> NativeAnswer {
-        let input = candidates.words();
-        // One run of memory: guards, the answer, guards; what is left of it becomes the selection.
-        buffer.reserve(input.len() + 2 * GUARDS);
-        buffer.extend([GUARD; GUARDS]);
-        buffer.extend_from_slice(input);
-        buffer.extend([GUARD; GUARDS]);
         let mut context = CallContext::new(is_explaining);
-        let functions = &self.router.image.functions;
+        let outcome = memory.rewrite(candidates.list_length(), |words| {
+            let mut words = GuardedWords::of(candidates.words(), words);
+            let code = self.call(&mut context, consumer, request, candidates.words(), words.answer());
+            words.check().map(|()| (code, words.take()))
+        });
+        match outcome {
+            Ok((PM_USE, stray_bits)) => {
+                NativeAnswer { selection: Some(memory), refusal: None, said: context.said, stray_bits }
+            }
+            Ok((PM_PASS, _)) => NativeAnswer { said: context.said, ..NativeAnswer::default() },
+            Ok((code, _)) => context.refused(code),
+            Err(WroteOutside) => {
+                let refusal = Some(Box::new(Refusal::contract("it wrote outside of its answer")));
+                NativeAnswer { refusal, said: context.said, ..NativeAnswer::default() }
+            }
+        }
+    }
+
+    /// Calls the plugin, which may write as many words from `out` on as `input` has.
+    #[inline]
+    fn call(&self, context: &mut CallContext, consumer: &[u8], request: &[u8], input: &[u64], out: *mut u64) -> i32 {
+        let NativeRouter { image, handle } = &*self.router;
         let words = u32::try_from(input.len()).unwrap_or(u32::MAX);
-        let call = context.as_call();
-        let code = {
-            let _one = self.router.image.serial.as_ref().map(Mutex::lock);
-            // SAFETY: router and snapshot are alive, `out` points behind the guards of a buffer with room for `words`
-            // words and more guards, and everything else is borrowed until the call returns.
-            unsafe {
-                let out = buffer.as_mut_ptr().add(GUARDS);
-                let (consumer, request) = (Bytes::of(consumer), Bytes::of(request));
-                let (router, snapshot) = (self.router.handle.0, self.handle.0);
-                (functions.route)(call, router, snapshot, consumer, request, input.as_ptr(), out, words)
-            }
-        };
-        let explanations = std::mem::take(&mut context.explanations);
-        let answer = NativeAnswer { explanations, ..NativeAnswer::default() };
-        let out = match buffer.as_slice() {
-            [GUARD, GUARD, out @ .., GUARD, GUARD] => out,
-            _ => {
-                let refusal = Refusal::contract("it wrote outside of its answer");
-                return NativeAnswer { refusal: Some(refusal), ..answer };
-            }
-        };
-        match code {
-            PM_USE => {
-                // PERF: bits are counted only where there are some (`plugin/route`).
-                let strays = || out.iter().zip(input).map(|(out, input)| out & !input);
-                let has_strays = strays().fold(0, |all, word| all | word) != 0;
-                let stray_bits = if has_strays { strays().map(u64::count_ones).sum() } else { 0 };
-                buffer.copy_within(GUARDS..GUARDS + input.len(), 0);
-                buffer.truncate(input.len());
-                let selection = Some(Selection::from_vec(candidates.list_length(), buffer));
-                NativeAnswer { selection, stray_bits, ..answer }
-            }
-            PM_PASS => answer,
-            _ => NativeAnswer { refusal: context.control(code).err(), ..answer },
+        let (consumer, request) = (Bytes::of(consumer), Bytes::of(request));
+        let _one = image.serial.as_ref().map(Mutex::lock);
+        // SAFETY: router and snapshot are alive, `out` points behind the guards of memory with room for `words` words and
+        // more guards, and everything else is borrowed until the call returns.
+        unsafe {
+            let (router, snapshot) = (handle.0, self.handle.0);
+            (image.functions.route)(context.as_call(), router, snapshot, consumer, request, input.as_ptr(), out, words)
         }
     }
 
@@ -319,20 +316,43 @@ impl Drop for NativeSnapshot {
 
 impl CallContext {
     fn new(is_explaining: bool) -> Self {
-        Self { failure: None, explanations: Vec::new(), is_explaining }
+        Self { is_explaining, said: None }
     }
 
     fn as_call(&mut self) -> *mut c_void {
         ptr::from_mut(self).cast()
     }
 
+    fn said(&mut self) -> &mut Said {
+        self.said.get_or_insert_default()
+    }
+
     /// What a code means that says no more than yes or no.
-    fn control(self, code: i32) -> Result<(), Refusal> {
+    fn control(&mut self, code: i32) -> Result<(), Refusal> {
         match code {
             PM_USE => Ok(()),
-            code if code < 0 => Err(Refusal::Code { code, message: self.failure.unwrap_or_default() }),
+            code if code < 0 => {
+                let message = self.said().failure.take().unwrap_or_default();
+                Err(Refusal::Code { code, message })
+            }
             code => Err(Refusal::contract(format!("it returned the unknown code {code}"))),
         }
+    }
+
+    /// What a route comes to that has no answer.
+    #[cold]
+    fn refused(mut self, code: i32) -> NativeAnswer {
+        let refusal = self.control(code).err().map(Box::new);
+        NativeAnswer { refusal, said: self.said, ..NativeAnswer::default() }
+    }
+}
+
+// === impl NativeAnswer ===
+
+impl NativeAnswer {
+    /// Why the answer is what it is, in the plugin's words.
+    pub(crate) fn explanations(&self) -> &[String] {
+        self.said.as_ref().map_or(&[], |said| &said.explanations)
     }
 }
 
@@ -387,7 +407,7 @@ unsafe extern "C" fn host_fail(call: *mut c_void, _code: i32, message: Bytes) {
     // SAFETY: `call` is what the host gave to the call that runs on this thread, and nobody else looks at it now.
     guarded(|| unsafe {
         if let Some(context) = call.cast::<CallContext>().as_mut() {
-            context.failure = Some(text_of(message.as_slice(), LINE_BYTES));
+            context.said().failure = Some(text_of(message.as_slice(), LINE_BYTES));
         }
     });
 }
@@ -397,9 +417,9 @@ unsafe extern "C" fn host_explain(call: *mut c_void, message: Bytes) {
     guarded(|| unsafe {
         if let Some(context) = call.cast::<CallContext>().as_mut()
             && context.is_explaining
-            && context.explanations.len() < EXPLANATIONS
+            && context.said().explanations.len() < EXPLANATIONS
         {
-            context.explanations.push(text_of(message.as_slice(), LINE_BYTES));
+            context.said().explanations.push(text_of(message.as_slice(), LINE_BYTES));
         }
     });
 }

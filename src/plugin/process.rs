@@ -15,6 +15,7 @@ use parking_lot::Mutex;
 use crate::plugin::PluginSettings;
 use crate::plugin::answer::Refusal;
 use crate::plugin::answer::RouteAnswer;
+use crate::plugin::answer::bytes_of;
 use crate::plugin::providers::ProviderBlob;
 use crate::plugin::service::CONTENT;
 use crate::plugin::service::PartContent;
@@ -164,7 +165,7 @@ impl RemoteSnapshot {
     ) -> RemoteRoute {
         let is_all = candidates.count() == candidates.list_length();
         let words = if is_all { &[] } else { candidates.words() };
-        let input: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let input = bytes_of(words);
         let request = Request::Route { consumer, request, input: &input, is_explaining };
         RemoteRoute { pending: self.process.run(self.parts.clone(), encoded(&request)) }
     }

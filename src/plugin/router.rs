@@ -233,11 +233,12 @@ impl BoundRouter for BoundPlugin {
         self.placed.keep(&self.consumer, &blob, candidates);
         match self.placed.snapshot() {
             MadeSnapshot::Native(snapshot) => {
-                let answer = snapshot.route(&self.consumer, &blob, candidates, is_explaining, request.buffer());
-                rule.plugin().settle(answer.refusal.as_ref(), answer.stray_bits, now_ms)?;
+                let answer = snapshot.route(&self.consumer, &blob, candidates, is_explaining, request.spare());
+                rule.plugin().settle(answer.refusal.as_deref(), answer.stray_bits, now_ms)?;
                 if is_explaining {
-                    let reasons = reasons(&answer.explanations, answer.stray_bits);
-                    let settled = Settled { selection: answer.selection, reasons, ..Settled::default() };
+                    let reasons = reasons(answer.explanations(), answer.stray_bits);
+                    let selection = answer.selection.map(|selection| *selection);
+                    let settled = Settled { selection, reasons, ..Settled::default() };
                     return Ok(Routed::Settled(settled));
                 }
                 Ok(answer.selection.map_or(Routed::Pass, Routed::Made))

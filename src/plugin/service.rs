@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::plugin::answer::Refusal;
 use crate::plugin::answer::RouteAnswer;
+use crate::plugin::answer::words_of;
 use crate::plugin::native::Image;
 use crate::plugin::native::NativeAnswer;
 use crate::plugin::native::NativeRouter;
@@ -133,10 +134,11 @@ impl PluginService {
             [] => Selection::all(count),
             bytes => Selection::from_words(count, &words_of(bytes)),
         };
-        let answer = snapshot.route(consumer, request, &candidates, is_explaining, Vec::new());
-        let NativeAnswer { selection, refusal, explanations, stray_bits } = answer;
-        let words = selection.map(|selection| selection.words().to_vec());
-        RouteAnswer { words, refusal, explanations, stray_bits, ..RouteAnswer::default() }
+        let answer = snapshot.route(consumer, request, &candidates, is_explaining, Box::default());
+        let explanations = answer.explanations().to_vec();
+        let NativeAnswer { selection, refusal, stray_bits, .. } = answer;
+        let words = selection.map(|selection| selection.into_words());
+        RouteAnswer { words, refusal: refusal.map(|it| *it), explanations, stray_bits, ..RouteAnswer::default() }
     }
 }
 
@@ -158,11 +160,6 @@ impl Service for PluginService {
         }
         postcard::to_stdvec(&answer).unwrap_or_default()
     }
-}
-
-/// Words from their bytes, lowest first.
-pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
-    bytes.chunks(8).map(|word| word.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))).collect()
 }
 
 /// Bytes as one piece: a list of numbers would be written one by one.

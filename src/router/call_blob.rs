@@ -4,9 +4,11 @@
 //! The layout of a chain's calls is known when the chain is bound. Everything that no call changes is laid out then, so
 //! that writing a call is one copy and the values behind it.
 
+use std::cell::Cell;
 use std::cell::Ref;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -63,11 +65,11 @@ struct Slot {
 }
 
 /// Where a walk keeps the blob of its call. The memory serves one call after another.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct CallBlob {
     state: RefCell<Written>,
-    /// Of the last selection that was made for a call.
-    spare: RefCell<Vec<u64>>,
+    /// The last selection that was made for a call.
+    spare: Cell<Option<Box<Selection>>>,
 }
 
 #[derive(Debug, Default)]
@@ -247,16 +249,14 @@ impl CallBlob {
     }
 
     /// Keeps the memory of a selection that was made for a call, for the next one.
-    pub fn reuse(&self, made: Selection) {
-        self.spare.replace(made.into_words());
+    pub fn reuse(&self, made: Box<Selection>) {
+        self.spare.set(Some(made));
     }
 
-    /// Memory for a selection; empty, and with room if one was made before.
+    /// The selection that was made last, if nobody has taken it yet.
     #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
-    pub(crate) fn buffer(&self) -> Vec<u64> {
-        let mut buffer = self.spare.take();
-        buffer.clear();
-        buffer
+    pub(crate) fn spare(&self) -> Option<Box<Selection>> {
+        self.spare.take()
     }
 
     /// The blob of the call that is being walked; written when it is asked for first.
@@ -269,6 +269,12 @@ impl CallBlob {
             }
         }
         Some(Ref::map(self.state.try_borrow().ok()?, |written| written.bytes.as_slice()))
+    }
+}
+
+impl fmt::Debug for CallBlob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallBlob").field("state", &self.state).finish_non_exhaustive()
     }
 }
 

@@ -12,6 +12,7 @@ use crate::router::Input;
 use crate::router::Inputs;
 use crate::router::Reads;
 use crate::router::RouteError;
+use crate::router::Selection;
 use crate::router::Surroundings;
 use crate::rpc::Invocation;
 use crate::rpc::Url;
@@ -63,10 +64,10 @@ impl<'a> RouteRequest<'a> {
         Self { blob: Some(BlobPlace { layout, place, is_explaining }), ..self }
     }
 
-    /// Memory for the answer, as [`Selection`](crate::router::Selection)s have it: what the walk has left over.
+    /// A selection whose memory an answer may take: what the walk has left over.
     #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
-    pub(crate) fn buffer(&self) -> Vec<u64> {
-        self.blob.map_or_else(Vec::new, |blob| blob.place.buffer())
+    pub(crate) fn spare(&self) -> Box<Selection> {
+        self.blob.and_then(|blob| blob.place.spare()).unwrap_or_default()
     }
 
     /// The call as one blob: what the routers of the chain declared as their [`CallParts`](crate::router::CallParts).

@@ -19,8 +19,8 @@ pub enum Routed<'a> {
     Pass,
     /// These may be used; lent by the router.
     Kept(&'a Selection),
-    /// These may be used; made for this call.
-    Made(Selection),
+    /// These may be used; made for this call, in memory that serves the next one.
+    Made(Box<Selection>),
     /// Nobody, whatever `force` says: the rule blocks this consumer.
     Blocked,
     /// One of several sets, by weight.

@@ -43,18 +43,25 @@ impl Selection {
     /// The bitmap given, lowest bit first; what lies at or beyond `length` is dropped.
     #[must_use]
     pub fn from_words(length: usize, words: &[u64]) -> Self {
-        Self::from_vec(length, words.to_vec())
-    }
-
-    /// As [`Selection::from_words`], in the memory of `words`.
-    pub(crate) fn from_vec(length: usize, words: Vec<u64>) -> Self {
-        let mut selection = Self { length, words };
+        let mut selection = Self { length, words: words.to_vec() };
         selection.words.resize(length.div_ceil(64), 0);
         selection.mask_tail();
         selection
     }
 
+    /// Becomes the bitmap that `write` leaves in its memory, over a list of `length`; what lies beyond is dropped.
+    #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
+    #[inline]
+    pub(crate) fn rewrite<T>(&mut self, length: usize, write: impl FnOnce(&mut Vec<u64>) -> T) -> T {
+        let done = write(&mut self.words);
+        self.length = length;
+        self.words.resize(length.div_ceil(64), 0);
+        self.mask_tail();
+        done
+    }
+
     /// The bitmap's own memory.
+    #[cfg_attr(not(feature = "plugins"), allow(dead_code, reason = "plugins ask for it"))]
     pub(crate) fn into_words(self) -> Vec<u64> {
         self.words
     }

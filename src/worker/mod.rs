@@ -83,6 +83,7 @@
 //! }
 //! ```
 
+mod alarm;
 mod bell;
 mod build;
 mod confinement;

@@ -22,6 +22,7 @@ use rustix::net::SendFlags;
 use crate::worker::PartBytes;
 use crate::worker::PartId;
 use crate::worker::Service;
+use crate::worker::alarm::Alarm;
 use crate::worker::build;
 use crate::worker::confinement::Confinement;
 use crate::worker::confinement::Enforced;
@@ -128,6 +129,7 @@ struct Server {
     used: usize,
     filled: usize,
     outbox: Vec<u8>,
+    alarm: Alarm,
     /// The parts of the run at hand.
     parts: Vec<PartId>,
     /// Shared memory that came and is not installed yet.
@@ -142,7 +144,8 @@ struct Stop(i32);
 impl Server {
     fn new(socket: OwnedFd, service: Box<dyn Service>) -> Server {
         let (inbox, outbox) = (vec![0; INBOX_BYTES], Vec::with_capacity(INBOX_BYTES));
-        Server { socket, service, inbox, used: 0, filled: 0, outbox, parts: Vec::new(), received: None }
+        let (alarm, parts) = (Alarm::default(), Vec::new());
+        Server { socket, service, inbox, used: 0, filled: 0, outbox, alarm, parts, received: None }
     }
 
     fn serve(mut self, confinement: Confinement) -> ! {
@@ -184,13 +187,16 @@ impl Server {
         let run = frame::read_run(payload, &mut self.parts);
         let (limits, request) = run.ok_or(Stop(frame::EXIT_PROTOCOL))?;
         let before = os::own_cpu();
-        os::arm_timer(with_slack(limits.cpu));
+        self.alarm.begin(before, limits.cpu);
         os::arm(limits.memory_bytes, self.socket.as_raw_fd());
         let ran = catch_unwind(AssertUnwindSafe(|| self.service.run(&self.parts, request, &limits)));
         let peak = os::disarm();
-        os::disarm_timer();
-        let answer = ran.map_err(|panic| self.tell_panic(&*panic))?;
         let total_cpu = os::own_cpu();
+        self.alarm.end(total_cpu, limits.cpu);
+        let answer = ran.map_err(|panic| self.tell_panic(&*panic))?;
+        if answer.len() > INBOX_BYTES {
+            self.alarm.silence();
+        }
         let kind = if self.service.is_spent() { Kind::LastAnswer } else { Kind::Answer };
         let start = frame::begin(&mut self.outbox, kind);
         Figures { cpu: total_cpu.saturating_sub(before), total_cpu, peak }.write(&mut self.outbox);
@@ -215,9 +221,9 @@ impl Server {
     }
 
     fn install(&mut self, part: PartId, bytes: PartBytes<'_>) -> Result<(), Stop> {
-        os::arm_timer(install_cpu(bytes.len()));
+        self.alarm.begin(os::own_cpu(), install_cpu(bytes.len()));
         let done = catch_unwind(AssertUnwindSafe(|| self.service.install(part, bytes)));
-        os::disarm_timer();
+        self.alarm.silence();
         let done = done.map_err(|panic| self.tell_panic(&*panic))?;
         let kind = if done.is_ok() { Kind::Installed } else { Kind::Rejected };
         let start = frame::begin(&mut self.outbox, kind);
@@ -232,9 +238,9 @@ impl Server {
 
     fn forget(&mut self, payload: &[u8]) -> Result<(), Stop> {
         let part = PartId(Reader(payload).u64().ok_or(Stop(frame::EXIT_PROTOCOL))?);
-        os::arm_timer(INSTALL_CPU);
+        self.alarm.begin(os::own_cpu(), INSTALL_CPU);
         let done = catch_unwind(AssertUnwindSafe(|| self.service.forget(part)));
-        os::disarm_timer();
+        self.alarm.silence();
         done.map_err(|panic| self.tell_panic(&*panic))
     }
 
@@ -302,6 +308,7 @@ impl Server {
             self.inbox.copy_within(self.used..self.filled, 0);
             (self.used, self.filled) = (0, self.filled - self.used);
             if needed > self.inbox.len() {
+                self.alarm.silence();
                 self.inbox.resize(needed, 0);
             }
         }
@@ -328,9 +335,4 @@ impl Server {
             Err(_) => Err(Stop(0)),
         }
     }
-}
-
-/// The alarm stands a little behind the deadline: a service that ends by itself can say more.
-fn with_slack(cpu: Duration) -> Duration {
-    cpu.saturating_add(cpu / 4).saturating_add(Duration::from_millis(5))
 }

@@ -152,7 +152,7 @@ fn an_undeclared_input_is_an_error_of_the_router() {
 
 #[test]
 fn an_answer_over_another_list_is_an_error_of_the_router() {
-    let lost = StandIn::router("on-error=fail", Inputs::none(), |_| Ok(Routed::Made(Selection::all(4))));
+    let lost = StandIn::router("on-error=fail", Inputs::none(), |_| Ok(Routed::Made(Selection::all(4).into())));
     let error = engine_of(vec![lost], &PROVIDERS).select(&consumer(), &call()).unwrap_err();
     assert_eq!(error.to_string(), "answered about 4 providers instead of 3");
 }
@@ -188,7 +188,7 @@ fn the_seed_of_a_decision_gives_the_same_answer_again() {
 #[test]
 fn a_draw_is_among_the_destinations_that_still_have_somebody() {
     let only_last =
-        StandIn::router("priority=1", Inputs::none(), |_| Ok(Routed::Made(Selection::from_positions(3, [2]))));
+        StandIn::router("priority=1", Inputs::none(), |_| Ok(Routed::Made(Selection::from_positions(3, [2]).into())));
     let engine = engine_of(vec![drawing([1_000, 1_000, 1]), only_last], &PROVIDERS);
     assert_eq!(positions(engine.select(&consumer(), &call()).unwrap().selection()), [2]);
 }

@@ -248,7 +248,7 @@ fn bare_conditions_tell_all_their_errors_with_line_and_column() {
 fn a_router_that_is_new_takes_effect_even_if_its_url_is_the_old_one() {
     let keeping = |positions: &'static [usize]| {
         let kept = Selection::from_positions(2, positions.iter().copied());
-        RuleSet::of(vec![StandIn::router("", Inputs::none(), move |_| Ok(Routed::Made(kept.clone())))])
+        RuleSet::of(vec![StandIn::router("", Inputs::none(), move |_| Ok(Routed::Made(kept.clone().into())))])
     };
     let engine = Engine::builder().rules(keeping(&[0])).providers([url(P1), url(P2)]).build().unwrap();
     assert_eq!(hosts(&engine, &consumer()), ["10.0.1.1"]);
@@ -262,7 +262,7 @@ fn an_answer_that_a_failure_shaped_is_not_remembered() {
     let counter = Arc::clone(&asked);
     let flaky = StandIn::router("", Inputs::none(), move |_| match counter.fetch_add(1, Ordering::Relaxed) {
         0 => Err(RouteError::Failed { message: "not yet".into() }),
-        _ => Ok(Routed::Made(Selection::from_positions(2, [1]))),
+        _ => Ok(Routed::Made(Selection::from_positions(2, [1]).into())),
     });
     let engine = engine_of(vec![flaky], &[P1, P2]);
     let (mut session, consumer) = (engine.session(), consumer());

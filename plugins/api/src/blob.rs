@@ -163,6 +163,7 @@ pub struct Request<'a> {
 impl<'a> Blob<'a> {
     /// Reads the header; none if these bytes are no blob of this layout, or do not hold all that the header says.
     #[must_use]
+    #[inline]
     pub fn read(bytes: &'a [u8]) -> Option<Self> {
         // PERF: one check for all of it; a call reads two headers.
         let head: &[u8; HEADER_BYTES] = bytes.first_chunk()?;
@@ -198,6 +199,7 @@ impl<'a> Blob<'a> {
 
     /// What it begins with.
     #[must_use]
+    #[inline]
     pub fn header(&self) -> &BlobHeader {
         &self.header
     }
@@ -210,6 +212,7 @@ impl<'a> Blob<'a> {
 
     /// How many items there are.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.header.item_count as usize
     }
@@ -251,6 +254,7 @@ impl<'a> Blob<'a> {
 
     /// The call, in the blob of one.
     #[must_use]
+    #[inline]
     pub fn request(&self) -> Option<Request<'a>> {
         if self.header.kind != PM_KIND_CALL || self.is_empty() {
             return None;
@@ -273,12 +277,14 @@ impl<'a> Blob<'a> {
 
     /// The text of a string; none for [`PM_NONE`], and for one that is not there.
     #[must_use]
+    #[inline]
     pub fn string(&self, number: u32) -> Option<&'a str> {
-        std::str::from_utf8(self.raw_string(number)?).ok()
+        text_of(self.raw_string(number)?)
     }
 
     /// A param by its place among those of all items.
     #[must_use]
+    #[inline]
     pub fn param(&self, place: u32) -> Option<Param> {
         if place >= self.header.param_count {
             return None;
@@ -287,6 +293,7 @@ impl<'a> Blob<'a> {
         Some(Param { key: read_u32(self.bytes, at)?, value: read_u32(self.bytes, at + 4)? })
     }
 
+    #[inline]
     fn raw_string(&self, number: u32) -> Option<&'a [u8]> {
         if number >= self.header.string_count {
             return None;
@@ -401,6 +408,7 @@ impl<'a> Provider<'a> {
 impl<'a> Request<'a> {
     /// All of the item.
     #[must_use]
+    #[inline]
     pub fn item(&self) -> &CallItem {
         &self.item
     }
@@ -432,6 +440,7 @@ impl<'a> Request<'a> {
 
     /// What stands under `mark` and a name, without putting the two together first.
     #[must_use]
+    #[inline]
     pub fn marked(&self, mark: u8, name: &str) -> Option<&'a str> {
         let first = self.item.param_first;
         // A call has a handful: a look at each is faster than dividing.
@@ -440,7 +449,7 @@ impl<'a> Request<'a> {
             let param = self.blob.param(place)?;
             if let Some([found, rest @ ..]) = self.blob.raw_string(param.key)
                 && *found == mark
-                && rest == name.as_bytes()
+                && is_same(rest, name.as_bytes())
             {
                 return self.blob.string(param.value);
             }
@@ -455,19 +464,55 @@ impl<'a> Request<'a> {
 
     /// Whether somebody asks why.
     #[must_use]
+    #[inline]
     pub fn wants_explanation(&self) -> bool {
         self.item.flags & PM_WANT_EXPLAIN != 0
     }
 }
 
+/// Bytes as text, if they are UTF-8.
+///
+/// PERF: nearly all are ASCII, which is told without a call (`plugin/route`).
+#[inline]
+#[expect(unsafe_code, reason = "what is ASCII is not read twice")]
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    if bytes.is_ascii() {
+        // SAFETY: every ASCII text is UTF-8.
+        return Some(unsafe { std::str::from_utf8_unchecked(bytes) });
+    }
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Whether two texts are equal.
+///
+/// PERF: most are short, and a call of the library's comparison costs more than they do (`plugin/providers`).
+#[inline]
+pub(crate) fn is_same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match one.len() {
+        // The first and the last bytes lie over one another, and cover all.
+        8..=16 => {
+            one.first_chunk::<8>() == other.first_chunk::<8>() && one.last_chunk::<8>() == other.last_chunk::<8>()
+        }
+        4..8 => one.first_chunk::<4>() == other.first_chunk::<4>() && one.last_chunk::<4>() == other.last_chunk::<4>(),
+        0..4 => one.iter().zip(other).all(|(one, other)| one == other),
+        _ => one == other,
+    }
+}
+
+#[inline]
 fn read_u16(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
+#[inline]
 fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
 
+#[inline]
 fn read_u64(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }
@@ -528,6 +573,19 @@ mod tests {
                 let mut bent = bytes.clone();
                 bent[at] = value;
                 let _ = read(&bent);
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_the_same_if_no_byte_differs() {
+        for length in 0..20 {
+            let text = "x".repeat(length);
+            assert!(is_same(text.as_bytes(), text.clone().as_bytes()), "{length}");
+            assert!(!is_same(text.as_bytes(), "x".repeat(length + 1).as_bytes()), "{length}");
+            for at in 0..length {
+                let other: String = (0..length).map(|place| if place == at { 'y' } else { 'x' }).collect();
+                assert!(!is_same(text.as_bytes(), other.as_bytes()), "{length} at {at}");
             }
         }
     }

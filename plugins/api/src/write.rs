@@ -1,9 +1,6 @@
 //! Writing blobs of providers and of consumers. Calls are written by the host in a way of its own.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::hash::BuildHasher;
-use std::hash::Hasher;
+use std::hash::BuildHasher as _;
 use std::hash::RandomState;
 
 use crate::blob::BlobHeader;
@@ -14,6 +11,7 @@ use crate::blob::PM_BLOB_MAGIC;
 use crate::blob::PM_NONE;
 use crate::blob::PROVIDER_BYTES;
 use crate::blob::STRING_BYTES;
+use crate::blob::is_same;
 
 /// The fixed part of a provider.
 #[derive(Debug, Clone, Copy, Default)]
@@ -47,13 +45,35 @@ pub struct ProvidersWriter<'a> {
     params: Vec<u8>,
     strings: Vec<u8>,
     string_count: u32,
-    numbers: HashMap<&'a str, u32, Seeded>,
+    numbers: Numbers,
     /// The params of the provider before, in the order given: with text and number of key and value. Most providers have
     /// the same keys in the same order, and half of their values.
     before: Vec<Known<'a>>,
-    /// The order in which those stand in the blob; `order[i]` is a place in `before`.
+    /// The orders in which params stand in the blob, for the keys that providers had lately; the first is that of `before`.
+    shapes: Vec<Shape>,
+}
+
+/// Which text has which number: a table of places, so that a new text costs one look at memory.
+#[derive(Debug)]
+struct Numbers {
+    seed: u64,
+    used: usize,
+    // INVARIANT: none, or a power of two, at least half of them free.
+    slots: Vec<Slot>,
+}
+
+/// A number and a part of its text's hash; free with the number [`PM_NONE`].
+#[derive(Debug, Clone, Copy)]
+struct Slot {
+    tag: u32,
+    number: u32,
+}
+
+/// A run of keys, and the places in it, sorted by key.
+#[derive(Debug)]
+struct Shape {
+    keys: Vec<u32>,
     order: Vec<usize>,
-    sorted: Vec<(u32, u32)>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -86,10 +106,9 @@ impl<'a> ProvidersWriter<'a> {
             params: Vec::new(),
             strings: Vec::new(),
             string_count: 0,
-            numbers: HashMap::with_hasher(Seeded(RandomState::new().hash_one(0_u64) | 1)),
+            numbers: Numbers::new(),
             before: Vec::new(),
-            order: Vec::new(),
-            sorted: Vec::new(),
+            shapes: Vec::new(),
         }
     }
 
@@ -121,11 +140,9 @@ impl<'a> ProvidersWriter<'a> {
     ) -> Result<(), TooLarge> {
         let param_first = u32::try_from(self.params.len() / PARAM_BYTES).map_err(|_| TooLarge)?;
         self.take_parameters(parameters)?;
-        let param_count = u32::try_from(self.sorted.len()).map_err(|_| TooLarge)?;
-        for (key, value) in &self.sorted {
-            self.params.extend_from_slice(&key.to_le_bytes());
-            self.params.extend_from_slice(&value.to_le_bytes());
-        }
+        self.write_parameters();
+        let param_end = u32::try_from(self.params.len() / PARAM_BYTES).map_err(|_| TooLarge)?;
+        let param_count = param_end - param_first;
         let mut number = |text: Option<&'a str>| text.map_or(Ok(PM_NONE), |text| self.number(text));
         let (host, protocol, path) = (number(row.host)?, number(row.protocol)?, number(row.path)?);
         // No two URLs are the same, so nobody looks for this one.
@@ -172,21 +189,21 @@ impl<'a> ProvidersWriter<'a> {
         Ok(blob)
     }
 
-    /// Numbers keys and values and leaves them in `sorted`.
+    /// Numbers keys and values and leaves them in `before`, with their order as the first of `shapes`.
     fn take_parameters(&mut self, parameters: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<(), TooLarge> {
         let mut count = 0;
         let mut same_keys = true;
         for (key, value) in parameters {
             let before = self.before.get(count).copied();
             let key_number = match before {
-                Some(before) if is_same(before.key, key) => before.key_number,
+                Some(before) if is_same(before.key.as_bytes(), key.as_bytes()) => before.key_number,
                 _ => {
                     same_keys = false;
                     self.number(key)?
                 }
             };
             let value_number = match before {
-                Some(before) if is_same(before.value, value) => before.value_number,
+                Some(before) if is_same(before.value.as_bytes(), value.as_bytes()) => before.value_number,
                 _ => self.number(value)?,
             };
             let known = Known { key, key_number, value, value_number };
@@ -198,31 +215,52 @@ impl<'a> ProvidersWriter<'a> {
         }
         if !same_keys || count != self.before.len() {
             self.before.truncate(count);
-            self.order.clear();
-            self.order.extend(0..count);
-            let before = &self.before;
-            self.order.sort_by_key(|place| before.get(*place).map(|known| known.key));
-        }
-        self.sorted.clear();
-        for place in &self.order {
-            let Some(known) = self.before.get(*place) else { continue };
-            // Sorting keeps equal keys in the order given.
-            if self.sorted.last().is_some_and(|(key, _)| *key == known.key_number) {
-                self.sorted.pop();
-            }
-            self.sorted.push((known.key_number, known.value_number));
+            self.find_shape();
         }
         Ok(())
     }
 
+    /// Sorts the keys of `before`, unless that was done for an earlier provider.
+    fn find_shape(&mut self) {
+        // PERF: few lists have more than a handful of different runs of keys (`plugin/providers`).
+        const SHAPES: usize = 8;
+        let before = &self.before;
+        let known = self.shapes.iter().position(|shape| shape.keys.iter().eq(before.iter().map(|it| &it.key_number)));
+        if let Some(place) = known {
+            return self.shapes.swap(0, place);
+        }
+        let mut order: Vec<usize> = (0..before.len()).collect();
+        // Keeps equal keys in the order given.
+        order.sort_by_key(|place| before.get(*place).map(|known| known.key));
+        let shape = Shape { keys: before.iter().map(|known| known.key_number).collect(), order };
+        self.shapes.truncate(SHAPES - 1);
+        self.shapes.insert(0, shape);
+    }
+
+    /// Writes the params of `before` in their order; of a key that stands there twice the last value.
+    fn write_parameters(&mut self) {
+        let Self { params, before, shapes, .. } = self;
+        let mut last = None;
+        for place in shapes.first().into_iter().flat_map(|shape| &shape.order) {
+            let Some(Known { key_number, value_number, .. }) = before.get(*place) else { continue };
+            if last == Some(*key_number) {
+                params.truncate(params.len() - PARAM_BYTES);
+            }
+            last = Some(*key_number);
+            let param = u64::from(*value_number) << 32 | u64::from(*key_number);
+            params.extend_from_slice(&param.to_le_bytes());
+        }
+    }
+
     /// The number of a text; equal texts have one.
-    fn number(&mut self, text: &'a str) -> Result<u32, TooLarge> {
-        match self.numbers.entry(text) {
-            Entry::Occupied(known) => return Ok(*known.get()),
-            // Its number is the next one; nothing is numbered in between.
-            Entry::Vacant(place) => place.insert(self.string_count),
-        };
-        self.append(text)
+    fn number(&mut self, text: &str) -> Result<u32, TooLarge> {
+        let Self { numbers, strings, blob, .. } = self;
+        let (entries, texts) = (strings.as_chunks::<STRING_BYTES>().0, blob.get(HEADER_BYTES..).unwrap_or_default());
+        let is_it = |number: u32| entries.get(number as usize).is_some_and(|entry| is_at(entry, texts, text));
+        match numbers.find(text, self.string_count, is_it) {
+            Some(known) => Ok(known),
+            None => self.append(text),
+        }
     }
 
     fn append(&mut self, text: &str) -> Result<u32, TooLarge> {
@@ -236,66 +274,73 @@ impl<'a> ProvidersWriter<'a> {
     }
 }
 
-/// Whether two texts are equal.
-///
-/// PERF: most are short, and a call of the library's comparison costs more than they do (`plugin/providers`).
-fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    if one.len() != other.len() {
-        return false;
+/// Whether `text` is what a string's entry points to.
+fn is_at(entry: &[u8; STRING_BYTES], texts: &[u8], text: &str) -> bool {
+    let word = u64::from_le_bytes(*entry);
+    let (off, len) = (word as u32 as usize, (word >> 32) as usize);
+    len == text.len() && texts.get(off..off + len).is_some_and(|found| is_same(found, text.as_bytes()))
+}
+
+// === impl Numbers ===
+
+impl Numbers {
+    fn new() -> Self {
+        Self { seed: RandomState::new().hash_one(0_u64) | 1, used: 0, slots: Vec::new() }
     }
-    match one.len() {
-        // The first and the last bytes lie over one another, and cover all.
-        8..=16 => {
-            one.first_chunk::<8>() == other.first_chunk::<8>() && one.last_chunk::<8>() == other.last_chunk::<8>()
+
+    /// Makes room for so many texts; half of the places stay free.
+    fn reserve(&mut self, texts: usize) {
+        if texts * 2 <= self.slots.len() {
+            return;
         }
-        4..8 => one.first_chunk::<4>() == other.first_chunk::<4>() && one.last_chunk::<4>() == other.last_chunk::<4>(),
-        0..4 => one.iter().zip(other).all(|(one, other)| one == other),
-        _ => one == other,
+        let free = vec![Slot { tag: 0, number: PM_NONE }; (texts * 2).next_power_of_two()];
+        let slots = std::mem::replace(&mut self.slots, free);
+        for slot in slots.into_iter().filter(|slot| slot.number != PM_NONE) {
+            let free = self.places(slot.tag).find(|at| self.slots.get(*at).is_some_and(|slot| slot.number == PM_NONE));
+            if let Some(place) = free.and_then(|at| self.slots.get_mut(at)) {
+                *place = slot;
+            }
+        }
+    }
+
+    /// The number of a text; one that has none gets `next`. `is_it` tells whether the text of a number is the same.
+    fn find(&mut self, text: &str, next: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        self.reserve(self.used.max(7) + 1);
+        let tag = hash(self.seed, text.as_bytes());
+        for at in self.places(tag) {
+            let slot = self.slots.get_mut(at)?;
+            if slot.number == PM_NONE {
+                *slot = Slot { tag, number: next };
+                self.used += 1;
+                return None;
+            }
+            if slot.tag == tag && is_it(slot.number) {
+                return Some(slot.number);
+            }
+        }
+        None
+    }
+
+    /// Where a text can stand, first the likeliest.
+    fn places(&self, tag: u32) -> impl Iterator<Item = usize> + use<> {
+        let count = self.slots.len();
+        let mask = count.wrapping_sub(1);
+        (0..count).map(move |step| (tag as usize).wrapping_add(step) & mask)
     }
 }
 
 /// Hashes short texts fast; the seed keeps others from choosing texts that collide.
-#[derive(Debug, Clone, Copy)]
-struct Seeded(u64);
-
-struct SeededHasher(u64);
-
-// === impl Seeded ===
-
-impl BuildHasher for Seeded {
-    type Hasher = SeededHasher;
-
-    fn build_hasher(&self) -> SeededHasher {
-        SeededHasher(self.0)
-    }
-}
-
-// === impl SeededHasher ===
-
-impl SeededHasher {
-    /// Multiplies to twice the width and folds: every bit of the word reaches every bit of the state.
-    fn fold(&mut self, word: u64) {
-        let wide = u128::from(self.0 ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
-        self.0 = (wide as u64) ^ ((wide >> 64) as u64);
-    }
-}
-
-impl Hasher for SeededHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.fold(u64::from_le_bytes(*word)));
-        let tail = rest.iter().fold(bytes.len() as u64, |tail, byte| tail << 8 | u64::from(*byte));
-        self.fold(tail);
-    }
-
-    fn write_u8(&mut self, _: u8) {
-        // The mark behind a text; its length is in already.
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
+fn hash(seed: u64, text: &[u8]) -> u32 {
+    // Multiplies to twice the width and folds: every bit of the word reaches every bit of the state.
+    let fold = |state: u64, word: u64| {
+        let wide = u128::from(state ^ word) * u128::from(0x9e37_79b9_7f4a_7c15_u64);
+        (wide as u64) ^ ((wide >> 64) as u64)
+    };
+    let (words, rest) = text.as_chunks::<8>();
+    let state = words.iter().fold(seed, |state, word| fold(state, u64::from_le_bytes(*word)));
+    let tail = rest.iter().fold(text.len() as u64, |tail, byte| tail << 8 | u64::from(*byte));
+    let state = fold(state, tail);
+    (state ^ state >> 32) as u32
 }
 
 // === impl BlobHeader ===
@@ -328,19 +373,6 @@ mod tests {
     use crate::blob::PM_KIND_PROVIDERS;
 
     #[test]
-    fn texts_are_the_same_if_no_byte_differs() {
-        for length in 0..20 {
-            let text = "x".repeat(length);
-            assert!(is_same(&text, &text.clone()), "{length}");
-            assert!(!is_same(&text, &"x".repeat(length + 1)), "{length}");
-            for at in 0..length {
-                let other: String = (0..length).map(|place| if place == at { 'y' } else { 'x' }).collect();
-                assert!(!is_same(&text, &other), "{length} at {at}");
-            }
-        }
-    }
-
-    #[test]
     fn equal_texts_have_one_number_and_the_last_of_two_values_counts() {
         let rows: [&[(&str, &str)]; 4] = [
             &[("b", "1"), ("a", "x")],
@@ -365,5 +397,36 @@ mod tests {
         let texts: Vec<_> = (0..blob.header().string_count).filter_map(|number| blob.string(number)).collect();
         let distinct: std::collections::HashSet<_> = texts.iter().collect();
         assert_eq!(distinct.len(), texts.len(), "{texts:?}");
+    }
+
+    #[test]
+    fn ten_thousand_texts_keep_their_numbers_while_the_table_grows() {
+        let texts: Vec<String> = (0..10_000).map(|number| format!("{number}")).collect();
+        let mut numbers = Numbers::new();
+        for round in 0..2 {
+            for (number, text) in texts.iter().enumerate() {
+                let found = numbers.find(text, number as u32, |other| texts[other as usize] == *text);
+                assert_eq!(found, (round == 1).then_some(number as u32), "`{text}`");
+            }
+        }
+    }
+
+    #[test]
+    fn keys_in_another_order_are_sorted_all_the_same() {
+        let rows: [&[(&str, &str)]; 3] = [
+            &[("a", "1"), ("b", "2"), ("c", "3")],
+            &[("c", "3"), ("a", "1"), ("a", "0")],
+            &[("b", "1"), ("a", "2"), ("b", "3")],
+        ];
+        let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, 0);
+        for row in rows {
+            writer.push(&Row::default(), row.iter().copied()).unwrap();
+        }
+        let bytes = writer.finish().unwrap();
+        let blob = Blob::read(&bytes).unwrap();
+        let seen: Vec<Vec<_>> = blob.providers().map(|it| it.parameters().collect()).collect();
+        let expected: [&[(&str, &str)]; 3] =
+            [&[("a", "1"), ("b", "2"), ("c", "3")], &[("a", "0"), ("c", "3")], &[("a", "2"), ("b", "3")]];
+        assert_eq!(seen, expected);
     }
 }

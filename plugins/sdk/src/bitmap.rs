@@ -115,8 +115,10 @@ impl Bitmap {
             }
             Form::Dense(words) => {
                 let (both, past) = bits.split_at_mut(words.len().min(bits.len()));
-                both.iter_mut().zip(words).for_each(|(kept, word)| *kept &= word);
-                past.fill(0);
+                intersect(both, words);
+                if !past.is_empty() {
+                    past.fill(0);
+                }
             }
         }
     }
@@ -186,6 +188,28 @@ fn words_of(positions: &[u32]) -> Vec<u64> {
         }
     }
     words
+}
+
+/// From so many words on a wider way through them pays.
+#[cfg(target_arch = "x86_64")]
+const MANY: usize = 16;
+
+/// Takes the bits out of `kept` that are not in `words`.
+#[cfg_attr(target_arch = "x86_64", expect(unsafe_code, reason = "instructions that not every processor has"))]
+fn intersect(kept: &mut [u64], words: &[u64]) {
+    #[cfg(target_arch = "x86_64")]
+    if kept.len() >= MANY && std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has what it needs.
+        return unsafe { intersect_wide(kept, words) };
+    }
+    kept.iter_mut().zip(words).for_each(|(kept, word)| *kept &= word);
+}
+
+/// PERF: four words at a time instead of two (`plugin/route/native/10000`).
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn intersect_wide(kept: &mut [u64], words: &[u64]) {
+    kept.iter_mut().zip(words).for_each(|(kept, word)| *kept &= word);
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub struct Call<'a> {
     pub(crate) request: Request<'a>,
     /// Its blob; most calls never look.
     pub(crate) consumer: &'a [u8],
-    pub(crate) providers: Blob<'a>,
+    pub(crate) providers: &'a Blob<'a>,
 }
 
 // === impl Call ===
@@ -115,7 +115,7 @@ impl<'a> Call<'a> {
     /// The list that the snapshot was made of.
     #[must_use]
     pub fn providers(&self) -> Blob<'a> {
-        self.providers
+        *self.providers
     }
 
     /// Whether somebody asks why.

@@ -162,7 +162,7 @@ unsafe extern "C" fn route<R: Router>(
             words => unsafe { (slice::from_raw_parts(input, words), slice::from_raw_parts_mut(out, words)) },
         };
         let mut keep = Selection::new(input, out);
-        let call = Call { handle: call, request, consumer, providers: held.providers };
+        let call = Call { handle: call, request, consumer, providers: &held.providers };
         Ok(match router.route(&held.snapshot, &call, &mut keep).map_err(internal)? {
             Verdict::Use => PM_USE,
             Verdict::Pass => PM_PASS,
@@ -175,16 +175,31 @@ unsafe extern "C" fn self_test<R: Router>(call: *mut c_void) -> i32 {
 }
 
 /// Does `work`, and tells the host why it failed.
+#[inline]
 fn guarded(call: *mut c_void, work: impl FnOnce() -> Result<i32, Failure>) -> i32 {
-    let failure = match panic::caught(work) {
-        Ok(Ok(code)) => return code,
-        Ok(Err(failure)) => failure,
-        Err(text) => Failure { code: PM_E_PANIC, text },
-    };
+    // PERF: a failure is put aside where it is met, so that no more than a code comes back (`plugin/route`).
+    let mut met = None;
+    let code = panic::caught(|| {
+        work().unwrap_or_else(|failure| {
+            let code = failure.code;
+            met = Some(failure);
+            code
+        })
+    });
+    match (code, met) {
+        (Ok(code), None) => code,
+        (Ok(_), Some(failure)) => tell(call, &failure),
+        (Err(text), _) => tell(call, &Failure { code: PM_E_PANIC, text }),
+    }
+}
+
+#[cold]
+fn tell(call: *mut c_void, failure: &Failure) -> i32 {
     host::fail(call, failure.code, &failure.text);
     failure.code
 }
 
+#[inline]
 fn not_null<T>(pointer: *const T) -> Result<(), Failure> {
     if pointer.is_null() { Err(internal("a null pointer from the host".into())) } else { Ok(()) }
 }
@@ -193,10 +208,12 @@ fn read<'a>(bytes: &'a [u8], kind: u16, what: &str) -> Result<blob::Blob<'a>, Fa
     blob::Blob::read(bytes).filter(|blob| blob.header().kind == kind).ok_or_else(|| bad_blob(what))
 }
 
+#[cold]
 fn bad_blob(what: &str) -> Failure {
     Failure { code: PM_E_BADBLOB, text: format!("{what} cannot be read") }
 }
 
+#[cold]
 fn internal(text: String) -> Failure {
     Failure { code: PM_E_INTERNAL, text }
 }

@@ -9,7 +9,12 @@ use crate::bitmap::Bitmap;
 pub struct Index {
     /// Sorted by value. A table of hashes would want the system's random numbers, which a confined plugin may not have.
     entries: Vec<(Box<str>, Bitmap)>,
+    /// How each of them begins, see [`beginning`].
+    beginnings: Vec<u64>,
 }
+
+/// Up to so many values are gone through one by one.
+const FEW: usize = 16;
 
 /// No group yet.
 const NONE: u32 = u32::MAX;
@@ -44,12 +49,24 @@ impl Index {
             }
             is_same
         });
-        Self { entries }
+        let beginnings = entries.iter().map(|(text, _)| beginning(text.as_bytes())).collect();
+        Self { entries, beginnings }
     }
 
     /// The providers that have this value; none where nobody has it.
     #[must_use]
     pub fn get(&self, value: &str) -> Option<&Bitmap> {
+        // PERF: numbers are compared, and no text unless two of them begin alike (`plugin/route`).
+        let wanted = beginning(value.as_bytes());
+        let first = if self.beginnings.len() <= FEW {
+            self.beginnings.iter().position(|it| *it == wanted)?
+        } else {
+            self.beginnings.partition_point(|it| *it < wanted)
+        };
+        let (text, bitmap) = self.entries.get(first).filter(|_| self.beginnings.get(first) == Some(&wanted))?;
+        if text.len() == value.len() && (value.len() <= size_of::<u64>() || **text == *value) {
+            return Some(bitmap);
+        }
         let place = self.entries.binary_search_by(|(text, _)| (**text).cmp(value)).ok()?;
         self.entries.get(place).map(|(_, bitmap)| bitmap)
     }
@@ -70,6 +87,16 @@ impl Index {
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
+}
+
+/// The first eight bytes as a number, zeros behind a shorter text: sorted as the texts are, as far as they go.
+fn beginning(text: &[u8]) -> u64 {
+    if let Some(first) = text.first_chunk::<8>() {
+        return u64::from_be_bytes(*first);
+    }
+    let word = text.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+    // Eight zeros behind no text are as many as a word has.
+    word.checked_shl(64 - 8 * text.len() as u32).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -94,5 +121,26 @@ mod tests {
         assert_eq!(seen, [("", vec![4]), ("a", vec![1]), ("b", vec![0, 3])]);
         assert_eq!((index.len(), index.get("c"), index.get("a").map(Bitmap::count)), (3, None, Some(1)));
         assert!(Index::new(&Blob::read(&bytes).unwrap(), "none").is_empty());
+    }
+
+    #[test]
+    fn values_are_found_among_many_that_begin_alike() {
+        let mut values: Vec<String> = (0..40).map(|number| format!("hangzhou-{number}")).collect();
+        values.extend(["", "a", "a\0", "ab", "hangzhou", "hangzhou\0", "hangzhov", "zürich", "\0"].map(str::to_owned));
+        // The same few by few, so that both ways to look are gone.
+        for values in [&values[..], &values[38..], &values[44..45]] {
+            let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, 0);
+            for value in values {
+                writer.push(&Row::default(), [("zone", value.as_str())]).unwrap();
+            }
+            let bytes = writer.finish().unwrap();
+            let index = Index::new(&Blob::read(&bytes).unwrap(), "zone");
+            for (position, value) in values.iter().enumerate() {
+                assert!(index.get(value).is_some_and(|found| found.positions().eq([position])), "{value:?}");
+            }
+            for value in ["hangzhou-", "hangzhou-40", "hangzho", "b", "\0\0", "zürich-", "~"] {
+                assert_eq!(index.get(value), None, "{value:?}");
+            }
+        }
     }
 }

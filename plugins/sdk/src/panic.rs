@@ -47,14 +47,18 @@ pub(crate) fn install_hook() {
 }
 
 /// Does `work`; the text of a panic in it.
+#[inline]
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
-        let kept = LAST.try_with(RefCell::take).ok().flatten();
-        let text = kept.unwrap_or_else(|| text_of(&*payload).to_owned());
-        // Its destructor may panic in its turn, here, where nobody catches it.
-        mem::forget(payload);
-        text
-    })
+    panic::catch_unwind(AssertUnwindSafe(work)).map_err(text_of_caught)
+}
+
+#[cold]
+fn text_of_caught(payload: Box<dyn Any + Send>) -> String {
+    let kept = LAST.try_with(RefCell::take).ok().flatten();
+    let text = kept.unwrap_or_else(|| text_of(&*payload).to_owned());
+    // Its destructor may panic in its turn, here, where nobody catches it.
+    mem::forget(payload);
+    text
 }
 
 /// Does `work`, which enters the plugin, in a test.
