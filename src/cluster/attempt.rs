@@ -172,13 +172,19 @@ impl ClusterCall<'_> {
     /// Tries the provider, through the filters, until its timeout or the call's deadline. Every attempt has a context of its
     /// own: what filters set for one provider does not reach the next.
     pub async fn attempt(&self, picked: &Picked, tried: &mut Tried) -> RpcResult {
+        let is_retry = tried.attempts() > 0;
+        self.attempt_as(picked, tried, is_retry).await
+    }
+
+    /// [`ClusterCall::attempt`], where those before need not have failed.
+    pub(super) async fn attempt_as(&self, picked: &Picked, tried: &mut Tried, is_retry: bool) -> RpcResult {
         if self.deadline.is_some_and(|deadline| deadline <= Instant::now()) {
             // Nobody is asked any more, so nobody is taken down.
             return Err(too_late());
         }
         let number = tried.attempts();
         picked.take_down(tried);
-        self.try_once(picked, number, number > 0).await
+        self.try_once(picked, number, is_retry).await
     }
 
     /// One attempt, that is not taken down.

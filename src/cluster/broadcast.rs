@@ -27,9 +27,7 @@ impl Broadcast {
         let mut tried = Tried::default();
         let (mut answer, mut thrown, mut failure, mut failures) = (None, None, None, 0);
         for picked in &all {
-            let number = tried.attempts();
-            picked.take_down(&mut tried);
-            match call.try_once(picked, number, false).await {
+            match call.attempt_as(picked, &mut tried, false).await {
                 Ok(response) if response.outcome().is_err() => thrown = Some(response),
                 Ok(response) => {
                     answer = Some(response);

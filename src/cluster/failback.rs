@@ -21,7 +21,8 @@ use crate::rpc::Value;
 use crate::rpc::keys;
 
 /// Asks one provider once; a failure is answered with null, and the call is made again in the background every five seconds,
-/// `retries` (3) times at most, until it succeeds, at others than those that failed where there are any: for notifications. As `FailbackClusterInvoker`.
+/// `retries` (3) times at most, until it succeeds, at others than those that failed where there are any: for notifications.
+/// As `FailbackClusterInvoker`.
 ///
 /// At most a hundred calls wait to be made again; one more is given up, and the log says so.
 #[derive(Debug, Clone)]

@@ -89,14 +89,19 @@ impl Availability {
             self.inner.states.set_available(id, false);
             tracing::info!(provider = %invoker.url(), "set aside");
         }
-        match &aside.task {
-            Some(task) if !task.is_finished() => self.inner.changed.notify_one(),
-            // There was none, or its runtime is gone, and those that it looked after with it.
-            _ => {
-                let task = look_after(Arc::downgrade(&self.inner), Arc::clone(&self.inner.changed));
-                aside.task = Some(runtime.spawn(task));
-            }
+        if !self.look_after(&mut aside, &runtime) {
+            self.inner.changed.notify_one();
         }
+    }
+
+    /// Sees that there is a task, on `runtime` if there was none or its own is gone; whether it began now.
+    fn look_after(&self, aside: &mut Aside, runtime: &Handle) -> bool {
+        let is_new = aside.task.as_ref().is_none_or(JoinHandle::is_finished);
+        if is_new {
+            let task = look_after(Arc::downgrade(&self.inner), Arc::clone(&self.inner.changed));
+            aside.task = Some(runtime.spawn(task));
+        }
+        is_new
     }
 
     /// Sees that those that are set aside are looked after, though the runtime that did is gone.
@@ -104,11 +109,11 @@ impl Availability {
         if self.inner.states.all_available() {
             return;
         }
-        let Ok(runtime) = Handle::try_current() else { return };
-        let mut aside = self.inner.aside.lock();
-        if aside.task.as_ref().is_some_and(JoinHandle::is_finished) && !aside.invokers.is_empty() {
-            let task = look_after(Arc::downgrade(&self.inner), Arc::clone(&self.inner.changed));
-            aside.task = Some(runtime.spawn(task));
+        // No call waits for another here: whoever has the lock sees to it.
+        if let (Ok(runtime), Some(mut aside)) = (Handle::try_current(), self.inner.aside.try_lock())
+            && !aside.invokers.is_empty()
+        {
+            self.look_after(&mut aside, &runtime);
         }
     }
 

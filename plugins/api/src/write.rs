@@ -372,6 +372,15 @@ mod tests {
     use crate::blob::Blob;
     use crate::blob::PM_KIND_PROVIDERS;
 
+    /// The blob of providers with these parameters.
+    fn written(rows: &[&[(&str, &str)]]) -> Vec<u8> {
+        let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, 0);
+        for row in rows {
+            writer.push(&Row::default(), row.iter().copied()).unwrap();
+        }
+        writer.finish().unwrap()
+    }
+
     #[test]
     fn equal_texts_have_one_number_and_the_last_of_two_values_counts() {
         let rows: [&[(&str, &str)]; 4] = [
@@ -380,11 +389,7 @@ mod tests {
             &[("b", "1")],
             &[("c", "1"), ("b", "2"), ("c", "x"), ("a", "3")],
         ];
-        let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, 0);
-        for row in rows {
-            writer.push(&Row::default(), row.iter().copied()).unwrap();
-        }
-        let bytes = writer.finish().unwrap();
+        let bytes = written(&rows);
         let blob = Blob::read(&bytes).unwrap();
         let seen: Vec<Vec<_>> = blob.providers().map(|it| it.parameters().collect()).collect();
         let expected: [&[(&str, &str)]; 4] = [
@@ -418,11 +423,7 @@ mod tests {
             &[("c", "3"), ("a", "1"), ("a", "0")],
             &[("b", "1"), ("a", "2"), ("b", "3")],
         ];
-        let mut writer = ProvidersWriter::new(PM_KIND_PROVIDERS, 0);
-        for row in rows {
-            writer.push(&Row::default(), row.iter().copied()).unwrap();
-        }
-        let bytes = writer.finish().unwrap();
+        let bytes = written(&rows);
         let blob = Blob::read(&bytes).unwrap();
         let seen: Vec<Vec<_>> = blob.providers().map(|it| it.parameters().collect()).collect();
         let expected: [&[(&str, &str)]; 3] =
